@@ -5,6 +5,7 @@
 //! | [`error`] | what can go wrong, and whose fault is it? |
 //! | [`sparse`] | what is a vector, what is a matrix? |
 //! | [`kernel`] | the inner loops: where is the time spent? |
+//! | [`memory`] | where do large matrices live? |
 //! | [`top_k`] | which are the best k, and who wins a tie? |
 //! | [`random`] | where does randomness come from? |
 //! | [`parallel`] | how do several threads give the bytes of one? |
@@ -14,6 +15,7 @@
 
 pub mod error;
 pub mod kernel;
+pub mod memory;
 pub mod observe;
 pub mod parallel;
 pub mod random;

@@ -15,6 +15,8 @@ pub struct Progress {
     pub loss: Option<f64>,
     /// Share of non-zero entries of W, while training.
     pub density: Option<f64>,
+    /// Word pairs touched so far, while training.
+    pub pairs: u64,
     /// A figure on held-out data, when one was just measured.
     pub validation: Option<f64>,
 }

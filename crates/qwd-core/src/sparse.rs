@@ -127,6 +127,23 @@ impl SparseVec {
         SparseView { indices: &self.indices, values: &self.values }
     }
 
+    /// Becomes a copy of a view, reusing the memory.
+    pub fn copy_from(&mut self, view: SparseView<'_>) {
+        self.clear();
+        self.indices.extend_from_slice(view.indices);
+        self.values.extend_from_slice(view.values);
+    }
+
+    /// Adds an entry behind the last one.
+    ///
+    /// # Panics
+    /// If the index is not beyond the last one, or the value is not finite: the caller's promise.
+    pub fn push_last(&mut self, index: u32, value: f32) {
+        assert!(self.indices.last().is_none_or(|&last| last < index) && value.is_finite(), "entries in order, finite");
+        self.indices.push(index);
+        self.values.push(value);
+    }
+
     /// Forgets the entries but keeps the memory.
     pub fn clear(&mut self) {
         self.indices.clear();
@@ -157,6 +174,13 @@ impl Csr {
     /// A matrix of no rows, to be filled by [`Csr::push`].
     pub fn empty(n_cols: u32) -> Self {
         Self { n_cols, indptr: vec![0], indices: Vec::new(), values: Vec::new() }
+    }
+
+    /// As [`Csr::empty`], with room for so many rows and entries.
+    pub fn with_capacity(n_cols: u32, n_rows: usize, nnz: usize) -> Self {
+        let mut indptr = Vec::with_capacity(n_rows + 1);
+        indptr.push(0);
+        Self { n_cols, indptr, indices: Vec::with_capacity(nnz), values: Vec::with_capacity(nnz) }
     }
 
     /// Checks parts from outside: row pointers, order, range and finiteness.
