@@ -244,6 +244,14 @@ impl Csr {
         r.indices.binary_search(&col).map_or(0.0, |at| r.values[at])
     }
 
+    /// qᵀMd, by rows of the query's words.
+    pub fn bilinear(&self, q: SparseView<'_>, d: SparseView<'_>) -> f64 {
+        if self.nnz() == 0 {
+            return 0.0;
+        }
+        q.iter().map(|(s, x)| f64::from(x) * self.row(s as usize).dot(d)).sum()
+    }
+
     /// The same matrix with rows and columns exchanged.
     pub fn transpose(&self) -> Self {
         let mut indptr = vec![0u64; self.n_cols as usize + 1];

@@ -1,1 +1,39 @@
-//! To be filled.
+//! The forms of W in `score(q, d) = qᵀWd`, models made of one, and the model file.
+//!
+//! | module | question it answers |
+//! |---|---|
+//! | [`matrix`] | how does a form of W score, expand and explain? |
+//! | [`rank_all`] | what are the exact scores of all documents? |
+//! | [`model`] | what does a model know besides its W, and what does it say of words? |
+//! | [`provenance`] | where does a model come from? |
+//! | [`state`] | what does training need to go on where it stopped? |
+//! | [`mod@file`] | how does a model lie on disk? (FORMAT.md) |
+//!
+//! ```
+//! use qwd_core::Threads;
+//! use qwd_model::{Matrix, Model, Provenance};
+//! use qwd_text::{VectorizerParams, VocabularyParams};
+//!
+//! let texts = ["a fast car", "a red car", "the open sea"];
+//! let words = VectorizerParams::default().fit(&VocabularyParams::default(), texts, &Threads::default())?;
+//! let cosine = Model::new(Matrix::identity(words.vocabulary().len())?, Provenance::new("identity"))
+//!     .with_vectorizers(Some(words.clone()), Some(words))?;
+//! assert!(cosine.score_text("car", "a red car")? > cosine.score_text("car", "the open sea")?);
+//!
+//! let again = Model::from_bytes(&cosine.to_bytes()?)?;
+//! assert_eq!(again.explain_text("red sea", "a red car")?[0].document, "red");
+//! # Ok::<(), qwd_core::Error>(())
+//! ```
+
+pub mod file;
+pub mod matrix;
+pub mod model;
+pub mod provenance;
+pub mod rank_all;
+pub mod state;
+
+pub use file::{Section, Summary, Verification, inspect, verify};
+pub use matrix::{Matrix, Partner, Reason, Side};
+pub use model::{Model, RelatedWord, WordReason};
+pub use provenance::Provenance;
+pub use state::{LazyWeights, TrainingState};

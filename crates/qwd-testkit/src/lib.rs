@@ -3,6 +3,9 @@
 //! Everything here is slow and obvious on purpose: it is what fast code is compared with. It depends on no other crate
 //! of qwd, so it cannot inherit their mistakes.
 
+pub mod bilinear;
+pub mod disk;
+
 /// A sparse vector written out.
 pub fn dense(indices: &[u32], values: &[f32], n: usize) -> Vec<f64> {
     let mut out = vec![0.0; n];

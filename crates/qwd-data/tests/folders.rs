@@ -1,0 +1,184 @@
+//! Folders become data sets, and data sets become tasks.
+
+use qwd_data::{Dataset, Opened, Reading, Shares, Signal, Split, SplitRule, Truth, VectorDataset};
+use std::io::Write;
+use std::path::Path;
+
+fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+    std::fs::write(path, content).expect("a file");
+}
+
+fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(content).and_then(|()| encoder.finish()).expect("writing to memory")
+}
+
+fn corpus(n: usize, fields: impl Fn(usize) -> String) -> String {
+    (0..n).map(|i| format!("{{\"_id\":\"d{i}\",\"text\":\"text {i}\"{}}}\n", fields(i))).collect()
+}
+
+fn queries(n: usize) -> String {
+    (0..n).map(|i| format!("{{\"_id\":\"q{i}\",\"text\":\"text {i}\"}}\n")).collect()
+}
+
+fn open(folder: &Path) -> Dataset {
+    Dataset::open(folder, &mut Reading::default()).expect("a data set")
+}
+
+#[test]
+fn judged_data_keep_their_splits() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let packed = zstd::encode_all(corpus(4, |_| String::new()).as_bytes(), 1).expect("writing to memory");
+    write(folder.path(), "corpus.jsonl.zst", packed);
+    write(folder.path(), "queries.jsonl.gz", gzip(queries(3).as_bytes()));
+    write(folder.path(), "qrels/train.tsv", "query-id\tcorpus-id\tscore\nq2\td1\t2\nq0\td1\t1\nq0\td0\t0\n");
+    write(folder.path(), "qrels/test.tsv", "q1 0 d3 1\n");
+    write(folder.path(), "preferences.tsv", "q0\td1\td2\t0.5\n");
+    write(folder.path(), "dataset.json", "{\"name\": \"tiny\", \"description\": \"made up\"}");
+    let dataset = open(folder.path());
+    assert_eq!(dataset.signals(), [Signal::Judgments, Signal::Preferences]);
+    assert_eq!((dataset.manifest.name.as_str(), dataset.files.len()), ("tiny", 5));
+    let rule = SplitRule::default();
+    let train = dataset.task(Split::Train, &rule).expect("train");
+    assert_eq!((train.queries.clone(), train.documents.clone()), (vec![0, 2], vec![0, 1, 2, 3]));
+    assert_eq!(train.grades(0), [(0, 0), (1, 1)]);
+    assert!(!train.queries_are_documents && train.hidden(0).is_empty());
+    assert_eq!(dataset.task(Split::Test, &rule).expect("test").grades(0), [(3, 1)]);
+    let preferred = dataset.task_of(Signal::Preferences, Split::Train, &rule).expect("preferences");
+    assert!(matches!(preferred.expect("some").truth, Truth::Preferences(given) if given.len() == 1));
+    let e = dataset.task(Split::Dev, &rule).expect_err("no dev split");
+    assert_eq!(
+        e.to_string(),
+        "the dev split of tiny is empty: there are no judgments (qrels/dev.tsv, qrels.tsv), preferences \
+         (preferences.tsv, preferences.jsonl), links (links.tsv) or labelled documents (corpus.jsonl) for it; \
+         add one of them or choose another split"
+    );
+}
+
+#[test]
+fn labelled_documents_are_queries_and_documents_of_their_split() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let fields = |i| match i {
+        5 => String::new(),
+        i => format!(",\"label\":{},\"split\":\"{}\"", i % 2, if i < 3 { "train" } else { "test" }),
+    };
+    write(folder.path(), "corpus.jsonl", corpus(8, fields));
+    let dataset = open(folder.path());
+    let test = dataset.task(Split::Test, &SplitRule::default()).expect("test");
+    assert_eq!(test.queries, [3, 4, 6, 7]);
+    assert_eq!((test.documents.clone(), test.queries_are_documents), (test.queries.clone(), true));
+    assert_eq!((test.grades(0), test.hidden(0)), (vec![(7, 1)], vec![3]));
+    write(folder.path(), "corpus.jsonl", corpus(2, |i| format!(",\"label\":\"x\"{}", [",\"split\":\"dev\"", ""][i])));
+    let e = open(folder.path()).task(Split::Dev, &SplitRule::default()).expect_err("half a split");
+    assert_eq!(
+        e.to_string(),
+        "document \"d1\" has a label but no split, while others have one; give every labelled document a split, or none"
+    );
+}
+
+#[test]
+fn what_brings_no_split_is_dealt_out() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), "corpus.jsonl", corpus(200, |i| format!(",\"label\":\"{}\"", i % 2)));
+    write(folder.path(), "queries.jsonl", queries(200));
+    let rule = SplitRule { seed: 3, shares: Shares::try_new(0.6, 0.2, 0.2).expect("valid shares") };
+    let pairs = |format: fn(usize) -> String| (0..200).map(format).collect::<String>();
+    let check = |signal| {
+        let dataset = open(folder.path());
+        assert_eq!(dataset.signals()[0], signal);
+        let tasks = Split::ALL.map(|split| dataset.task(split, &rule).expect("a split"));
+        let mut rows: Vec<u32> = tasks.iter().flat_map(|task| task.queries.clone()).collect();
+        rows.sort_unstable();
+        assert_eq!(rows, (0..200).collect::<Vec<u32>>(), "{signal:?}");
+        assert!((90..150).contains(&tasks[0].queries.len()), "{signal:?}: {}", tasks[0].queries.len());
+        let (train, validation) = dataset.train_and_validation(&rule).expect("two tasks");
+        assert_eq!((&train, &validation), (&tasks[0], &tasks[1]));
+        tasks
+    };
+    check(Signal::Labels);
+    write(folder.path(), "links.tsv", pairs(|i| format!("d{i}\td{}\n", (i + 1) % 200)));
+    let [train, _, test] = check(Signal::Links);
+    assert_eq!(train.queries.len() + train.known.len(), 200);
+    assert!(!test.known.contains(&(test.queries[0], test.grades(0)[0].0)));
+    write(folder.path(), "preferences.tsv", pairs(|i| format!("q{i}\td1\td2\n")));
+    check(Signal::Preferences);
+    write(folder.path(), "qrels.tsv", pairs(|i| format!("q{i} 0 d1 1\n")));
+    check(Signal::Judgments);
+    let dataset = open(folder.path());
+    let links = dataset.task_of(Signal::Links, Split::Train, &rule).expect("links").expect("some");
+    assert_eq!(links.queries.len(), 200, "links are for training where judgments measure");
+}
+
+#[test]
+fn a_part_of_train_is_held_out_where_there_is_no_dev() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let split = |i| if i < 180 { "train" } else { "test" };
+    write(folder.path(), "corpus.jsonl", corpus(200, |i| format!(",\"label\":\"x\",\"split\":\"{}\"", split(i))));
+    let dataset = open(folder.path());
+    let rule = SplitRule::default();
+    assert_eq!(dataset.task(Split::Train, &rule).expect("train").queries.len(), 180);
+    let (train, validation) = dataset.train_and_validation(&rule).expect("two tasks");
+    assert_eq!(train.queries.len() + validation.queries.len(), 180);
+    assert!((5..40).contains(&validation.queries.len()), "{}", validation.queries.len());
+    assert!(validation.queries.iter().all(|row| !train.documents.contains(row)));
+}
+
+#[test]
+fn triples_of_texts_are_a_data_set_by_themselves() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let triples =
+        "{\"query\":\"q\",\"pos\":\"a\",\"neg\":\"b\"}\n{\"query\":\"q\",\"pos\":\"b\",\"neg\":\"c\",\"weight\":2}\n";
+    write(folder.path(), "preferences.jsonl", triples);
+    let dataset = open(folder.path());
+    let ids: Vec<&str> = dataset.documents.iter().map(|d| d.id.as_str()).collect();
+    assert_eq!(ids, ["preferences.jsonl:1:pos", "preferences.jsonl:1:neg", "preferences.jsonl:2:neg"]);
+    assert_eq!(dataset.queries.len(), 1);
+    let tuples: Vec<_> = dataset.preferences.iter().map(|p| (p.query, p.better, p.worse, p.weight)).collect();
+    assert_eq!(tuples, [(0, 0, 1, 1.0), (0, 1, 2, 2.0)]);
+    write(folder.path(), "corpus.jsonl", corpus(2, |_| String::new()));
+    let dataset = open(folder.path());
+    assert_eq!((dataset.documents.len(), dataset.preferences[1].worse), (5, 4));
+}
+
+#[test]
+fn documents_are_queries_where_there_are_none() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), "corpus.jsonl", corpus(3, |_| String::new()));
+    write(folder.path(), "qrels/test.tsv", "d0 0 d2 1\n");
+    let test = open(folder.path()).task(Split::Test, &SplitRule::default()).expect("test");
+    assert!(test.queries_are_documents);
+    assert_eq!(test.hidden(0), [0]);
+}
+
+#[test]
+fn vectors_share_columns_and_classes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), "train.svm", "2 1:1 3:0.5\n-1 2:1\n");
+    write(folder.path(), "test.svm.gz", gzip(b"# a comment\n-1 7:1\n10 1:1\n"));
+    let Ok(Opened::Vectors(vectors)) = Opened::open(folder.path(), &mut Reading::default()) else {
+        panic!("no vectors")
+    };
+    assert_eq!((vectors.train.rows.n_cols(), vectors.test.rows.n_cols()), (7, 7));
+    assert_eq!((&vectors.train.class_of[..], &vectors.test.class_of[..]), (&[1, 0][..], &[0, 2][..]));
+    assert_eq!(vectors.task(Split::Test).expect("test").1.queries, [0, 1]);
+    assert!(vectors.task(Split::Dev).is_err());
+}
+
+#[test]
+fn images_are_vectors() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let images = b"\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x02\0\xff\x33\0";
+    let labels = b"\0\0\x08\x01\0\0\0\x02\x07\x05";
+    for part in ["train", "t10k"] {
+        write(folder.path(), &format!("{part}-images-idx3-ubyte"), images);
+        write(folder.path(), &format!("{part}-labels-idx1-ubyte.gz"), gzip(labels));
+    }
+    let mnist = VectorDataset::open(folder.path(), &mut Reading::default()).expect("images");
+    assert_eq!((mnist.train.rows.get(0, 1), mnist.train.rows.get(1, 0), mnist.train.rows.nnz()), (1.0, 0.2, 2));
+    assert_eq!(mnist.train.class_of, [1, 0]);
+    write(folder.path(), "t10k-labels-idx1-ubyte.gz", gzip(b"\0\0\x08\x01\0\0\0\x01\x07"));
+    let e = VectorDataset::open(folder.path(), &mut Reading::default()).expect_err("too few labels");
+    assert!(e.to_string().contains("has 2 images but"), "{e}");
+}

@@ -1,0 +1,99 @@
+//! Conversions of the real originals, where the environment variable `QWD_DATA` names the folder that holds them.
+
+use qwd_data::convert::Original;
+use qwd_data::{Opened, Reading, SampleParams, Sampler, Split, SplitRule, Task};
+use std::path::PathBuf;
+
+/// A converted data set, its counts and the temporary folder in which it lies.
+struct Real {
+    counts: Vec<(&'static str, u64)>,
+    opened: Opened,
+    _folder: tempfile::TempDir,
+}
+
+fn real(name: &str) -> Option<Real> {
+    let from = std::env::var_os("QWD_DATA").map(|folder| PathBuf::from(folder).join(name));
+    let Some(from) = from.filter(|from| from.is_dir()) else {
+        skip(name);
+        return None;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let to = folder.path().join(name);
+    let converted = Original::named(name)
+        .and_then(|original| original.convert(&from, &to, &mut Reading::default()))
+        .expect("converted");
+    let opened = Opened::open(&to, &mut Reading::default()).expect("a data set");
+    let counts = converted.counts.into_iter().map(|count| (count.what, count.n)).collect();
+    Some(Real { counts, opened, _folder: folder })
+}
+
+#[expect(clippy::print_stderr, reason = "a test that did not run must not look like one that passed")]
+fn skip(name: &str) {
+    eprintln!("SKIPPED: no real {name}; set QWD_DATA to the folder that holds the data sets");
+}
+
+impl Real {
+    fn task(&self, split: Split) -> Task {
+        match &self.opened {
+            Opened::Texts(dataset) => dataset.task(split, &SplitRule::default()).expect("a task"),
+            Opened::Vectors(vectors) => vectors.task(split).expect("a task").1,
+        }
+    }
+
+    fn sizes(&self) -> (usize, usize) {
+        (self.task(Split::Train).queries.len(), self.task(Split::Test).queries.len())
+    }
+}
+
+#[test]
+fn twenty_newsgroups() {
+    let Some(real) = real("20newsgroups") else { return };
+    assert_eq!(real.counts, [("train documents", 11_314), ("test documents", 7_532), ("classes", 20)]);
+    assert_eq!(real.sizes(), (11_314, 7_532));
+    let sampler = Sampler::of_task(&real.task(Split::Train), &SampleParams::default()).expect("a sampler");
+    assert_eq!(sampler.sample(100_000).expect("tuples").len(), 100_000);
+}
+
+#[test]
+fn mnist() {
+    let Some(real) = real("mnist") else { return };
+    let expected = [("train images", 60_000), ("test images", 10_000), ("classes", 10), ("pixels", 784)];
+    assert_eq!(real.counts, expected);
+    assert_eq!(real.sizes(), (60_000, 10_000));
+}
+
+#[test]
+fn reuters21578() {
+    let Some(real) = real("reuters21578") else { return };
+    let expected = [
+        ("stories", 21_578),
+        ("stories of the ModApte split", 12_902),
+        ("train documents", 6_532),
+        ("test documents", 2_568),
+        ("classes", 52),
+    ];
+    assert_eq!(real.counts, expected);
+    assert_eq!(real.sizes(), (6_532, 2_568));
+}
+
+#[test]
+fn nfcorpus() {
+    let Some(real) = real("nfcorpus") else { return };
+    let expected = [
+        ("documents", 3_395),
+        ("queries", 3_244),
+        ("train judgments", 110_075),
+        ("train judgments of missing documents", 500),
+        ("train queries left without documents", 27),
+        ("dev judgments", 11_385),
+        ("dev judgments of missing documents", 0),
+        ("dev queries left without documents", 0),
+        ("test judgments", 12_334),
+        ("test judgments of missing documents", 0),
+        ("test queries left without documents", 0),
+    ];
+    assert_eq!(real.counts, expected);
+    assert_eq!(real.sizes(), (2_563, 323));
+    let sampler = Sampler::of_task(&real.task(Split::Train), &SampleParams::default()).expect("a sampler");
+    assert_eq!(sampler.n_skipped_queries(), 0);
+}

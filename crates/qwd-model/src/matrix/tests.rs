@@ -1,0 +1,168 @@
+//! Every form against the dense oracle.
+
+use super::*;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use qwd_testkit::bilinear;
+
+type Pairs = Vec<(u32, f32)>;
+
+/// A matrix and the same one written out.
+fn matrix() -> impl Strategy<Value = (Matrix, bilinear::Rows)> {
+    let weight = || -8i8..9;
+    let identity = (1usize..9).prop_map(|n| Matrix::identity(n).expect("small"));
+    let diagonal =
+        vec(weight(), 1..9).prop_map(|w| Matrix::diagonal(w.into_iter().map(f32::from).collect()).expect("finite"));
+    let dense = (1usize..9, 1usize..9).prop_flat_map(move |(n_rows, n_cols)| {
+        vec(weight(), n_rows * n_cols)
+            .prop_map(move |w| Matrix::dense(n_rows, n_cols, w.into_iter().map(f32::from).collect()).expect("finite"))
+    });
+    let sparse = (1u32..300).prop_flat_map(move |n_cols| {
+        vec(vec((0..n_cols, weight()), 0..6), 1..9).prop_map(move |rows| {
+            let mut csr = Csr::empty(n_cols);
+            for row in rows {
+                let pairs = row.into_iter().map(|(t, w)| (t, f32::from(w))).collect();
+                csr.push(SparseVec::from_pairs(pairs).expect("finite").view()).expect("in range");
+            }
+            Matrix::sparse(csr).expect("small")
+        })
+    });
+    prop_oneof![identity, diagonal, dense, sparse].prop_map(|m| {
+        let row = |s| (0..m.n_cols() as u32).map(|t| f64::from(m.entry(s, t).expect("in range"))).collect();
+        let rows = (0..m.n_rows() as u32).map(row).collect();
+        (m, rows)
+    })
+}
+
+fn vector(pairs: &Pairs, n: usize) -> SparseVec {
+    SparseVec::from_pairs(pairs.iter().map(|&(i, v)| (i % n as u32, v)).collect()).expect("finite")
+}
+
+fn pairs() -> impl Strategy<Value = Pairs> {
+    vec((0u32..300, (-8i8..9).prop_map(f32::from)), 0..12)
+}
+
+fn written_out(x: &SparseVec, n: usize) -> Vec<f64> {
+    qwd_testkit::dense(x.view().indices, x.view().values, n)
+}
+
+proptest! {
+    #[test]
+    fn score_expand_and_explain_equal_the_dense_ones((m, rows) in matrix(), q in pairs(), d in pairs()) {
+        let (q, d) = (vector(&q, m.n_rows()), vector(&d, m.n_cols()));
+        let (x, y) = (written_out(&q, m.n_rows()), written_out(&d, m.n_cols()));
+        // All numbers are small integers, so every sum is exact.
+        let score = m.score(q.view(), d.view()).expect("fits");
+        prop_assert_eq!(score, bilinear::score(&rows, &x, &y));
+
+        let expanded = bilinear::expand(&rows, m.n_cols(), &x);
+        prop_assert_eq!(&written_out(&m.expand(q.view()).expect("fits"), m.n_cols()), &expanded);
+        let mut buffer = vec![7.0; m.n_cols()];
+        m.expand_into(q.view(), &mut buffer).expect("fits");
+        prop_assert_eq!(buffer.iter().map(|&v| f64::from(v)).collect::<Vec<f64>>(), expanded);
+
+        let reasons = m.explain(q.view(), d.view()).expect("fits");
+        prop_assert!(reasons.is_sorted_by(|a, b| a.value.abs() >= b.value.abs()));
+        prop_assert_eq!(reasons.iter().map(|r| f64::from(r.value)).sum::<f64>(), score);
+        let mut parts: Vec<_> =
+            reasons.iter().map(|r| (r.query as usize, r.document as usize, f64::from(r.value))).collect();
+        parts.sort_by_key(|&(s, t, _)| (s, t));
+        prop_assert_eq!(parts, bilinear::explain(&rows, &x, &y));
+    }
+
+    #[test]
+    fn related_terms_are_the_strongest_of_a_row_or_column((m, rows) in matrix(), term in 0u32..300, k in 0usize..8) {
+        for side in [Side::Query, Side::Document] {
+            let term = term % m.n_terms(side) as u32;
+            let mut expected: Vec<(u32, f64)> = match side {
+                Side::Query => (0u32..).zip(rows[term as usize].iter().copied()).collect(),
+                Side::Document => (0u32..).zip(rows.iter().map(|row| row[term as usize])).collect(),
+            };
+            expected.retain(|&(_, w)| w != 0.0);
+            expected.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
+            expected.truncate(k);
+            let related = m.related(side, term, k).expect("in range");
+            prop_assert_eq!(related.iter().map(|p| (p.term, f64::from(p.weight))).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn density_counts_what_is_not_zero((m, rows) in matrix()) {
+        let n_nonzero = rows.iter().flatten().filter(|&&w| w != 0.0).count() as f64;
+        prop_assert_eq!(m.density(), n_nonzero / (m.n_rows() * m.n_cols()) as f64);
+    }
+
+    /// Promise 7: finite numbers at the edges of f32 give a finite number or an error.
+    #[test]
+    fn no_infinity_goes_out(w in edge(), x in edge(), y in edge()) {
+        for m in [
+            Matrix::identity(2),
+            Matrix::diagonal(vec![w, -w]),
+            Matrix::dense(2, 2, vec![w, w, -w, w]),
+            Matrix::sparse(Csr::from_parts(2, vec![0, 2, 4], vec![0, 1, 0, 1], vec![w, w, -w, w]).expect("finite")),
+        ] {
+            let m = m.expect("finite");
+            let q = SparseVec::try_new(vec![0, 1], vec![x, y]).expect("finite");
+            prop_assert!(m.score(q.view(), q.view()).expect("fits").is_finite());
+            if let Ok(e) = m.expand(q.view()) {
+                prop_assert!(e.view().values.iter().all(|v| v.is_finite()));
+            }
+            let mut buffer = [0.0; 2];
+            if m.expand_into(q.view(), &mut buffer).is_ok() {
+                prop_assert!(buffer.iter().all(|v| v.is_finite()));
+            }
+            if let Ok(reasons) = m.explain(q.view(), q.view()) {
+                prop_assert!(reasons.iter().all(|r| r.value.is_finite()));
+            }
+        }
+    }
+}
+
+fn edge() -> impl Strategy<Value = f32> {
+    prop_oneof![
+        Just(f32::MAX),
+        Just(f32::MIN),
+        Just(f32::MIN_POSITIVE),
+        Just(f32::from_bits(1)),
+        Just(-0.0),
+        Just(1e20),
+        Just(-1e20),
+        any::<f32>().prop_filter("finite", |v| v.is_finite()),
+    ]
+}
+
+#[test]
+fn what_does_not_fit_is_an_error() {
+    let m = Matrix::dense(2, 3, vec![1.0; 6]).expect("finite");
+    let two = SparseVec::try_new(vec![2], vec![1.0]).expect("finite");
+    let three = SparseVec::try_new(vec![3], vec![1.0]).expect("finite");
+    let none = SparseVec::default();
+    assert!(m.score(none.view(), two.view()).is_ok());
+    for error in [
+        m.score(two.view(), none.view()).expect_err("two rows"),
+        m.score(none.view(), three.view()).expect_err("three columns"),
+        m.explain(two.view(), none.view()).expect_err("two rows"),
+        m.expand(two.view()).expect_err("two rows"),
+        m.entry(0, 3).map(|_| ()).expect_err("three columns"),
+        m.related(Side::Query, 2, 1).map(|_| ()).expect_err("two rows"),
+        m.related(Side::Document, 3, 1).map(|_| ()).expect_err("three columns"),
+        m.expand_into(none.view(), &mut [0.0; 2]).expect_err("three columns"),
+    ] {
+        assert!(!error.to_string().is_empty());
+    }
+    let error = m.entry(9, 0).expect_err("two rows");
+    assert_eq!(
+        error.to_string(),
+        "query term 9 is beyond the model's 2 query terms; make the vector with the model's own vocabulary"
+    );
+}
+
+#[test]
+fn what_is_no_matrix_is_refused() {
+    assert!(Matrix::diagonal(vec![1.0, f32::NAN]).is_err());
+    assert!(Matrix::dense(1, 2, vec![1.0, f32::INFINITY]).is_err());
+    assert!(Matrix::dense(2, 2, vec![1.0; 3]).is_err());
+    assert!(Matrix::dense(1 << 28, 1 << 28, vec![]).is_err());
+    assert!(Matrix::identity(MAX_TERMS + 1).is_err());
+    assert!(Matrix::sparse(Csr::empty(u32::MAX)).is_err());
+}

@@ -1,0 +1,142 @@
+//! Diagonal: W is a diagonal matrix, a learned weight for every word that query and document share.
+//!
+//! The margin rank loss by SGD as in [`crate::sgd`], on the diagonal alone: if Σ w_i q_i e_i < m with e = d⁺ − d⁻, then
+//! w_i ← w_i + η_t q_i e_i. It learns which words matter, not which go together ("Diagonal" in the sparse preference
+//! paper's tables). A tuple costs |q| + |e|.
+
+use crate::best_seen::BestSeen;
+use crate::engine::{Flow, diverged};
+use crate::problem::Problem;
+use crate::rate::{Rate, Schedule};
+use crate::session::{Session, Tally};
+use crate::trainer::{Start, Trained};
+use qwd_core::{Error, Result, SparseVec, SparseView};
+use qwd_model::{Matrix, TrainingState};
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the diagonal model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DiagonalParams {
+    /// The rate η, or its constant C when decaying; above 0. Symbol: C.
+    pub learning_rate: f64,
+    /// Whether the rate stays (`fixed`) or falls with the root of the steps (`decaying`).
+    pub schedule: Schedule,
+    /// The margin by which the better document should win, above 0; 1 in the paper.
+    pub margin: f64,
+}
+
+impl Default for DiagonalParams {
+    fn default() -> Self {
+        Self { learning_rate: 1.0, schedule: Schedule::Decaying, margin: 1.0 }
+    }
+}
+
+impl DiagonalParams {
+    /// Checks the parameters.
+    pub fn build(self) -> Result<Diagonal> {
+        for (name, x) in [("learning_rate", self.learning_rate), ("margin", self.margin)] {
+            if !(x.is_finite() && x > 0.0) {
+                return Err(Error::param(name, x, "a finite number above 0"));
+            }
+        }
+        Ok(Diagonal { rate: Rate { schedule: self.schedule, constant: self.learning_rate }, margin: self.margin })
+    }
+}
+
+/// The trainer of the diagonal model, with checked parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagonal {
+    rate: Rate,
+    margin: f64,
+}
+
+impl Diagonal {
+    /// Learns the diagonal from the problem's preferences, in their order.
+    pub fn train(&self, problem: &Problem<'_>, start: Start<'_>, session: &mut Session<'_>) -> Result<Trained> {
+        let (mut weights, from) = start_weights(problem, start)?;
+        let tuples = problem.preferences();
+        let mut best = BestSeen::default();
+        if session.patience().is_some() {
+            best.look(session, from, Matrix::diagonal(weights.clone())?)?;
+        }
+        let mut tally = Tally::default();
+        let mut difference = SparseVec::default();
+        let mut t = from;
+        for (done, tuple) in (1u64..).zip(tuples) {
+            t += 1;
+            let query = problem.query(tuple);
+            problem.difference(tuple, &mut difference);
+            let missing = self.margin - score(&weights, query, difference.view());
+            if !missing.is_finite() {
+                return Err(diverged(t));
+            }
+            if missing > 0.0 {
+                let step = self.rate.at(t) * f64::from(tuple.weight);
+                for_shared(query, difference.view(), |i, q, e| weights[i] += (step * q * e) as f32);
+            }
+            tally.add(missing, query.len() + difference.view().len());
+            if session.is_watched() && t % session.checkpoint_every() == 0 {
+                if best.look(session, t, Matrix::diagonal(weights.clone())?)? == Flow::Stop {
+                    break;
+                }
+            }
+            if t % 256 == 0 {
+                session.report(&mut tally, done, tuples.len() as u64)?;
+            }
+        }
+        if let Some((matrix, steps)) = best.into_best() {
+            return Ok(Trained { matrix, state: None, steps });
+        }
+        let state = TrainingState { step: t, ..TrainingState::default() };
+        let matrix = Matrix::diagonal(weights).map_err(|_| diverged(t))?;
+        Ok(Trained { matrix, state: Some(state), steps: t })
+    }
+}
+
+fn start_weights(problem: &Problem<'_>, start: Start<'_>) -> Result<(Vec<f32>, u64)> {
+    let n = problem.n_query_words();
+    if n != problem.n_document_words() {
+        return Err(Error::bad_data(
+            format!("a diagonal needs one vocabulary; there are {n} query words and {} document words", problem.n_document_words()),
+            "use one vocabulary for queries and documents, or another method",
+        ));
+    }
+    let of_matrix = |matrix: &Matrix| -> Result<Vec<f32>> {
+        if (matrix.n_rows(), matrix.n_cols()) != (n, n) {
+            return Err(Error::bad_data(
+                format!("training starts from a W of {} x {}, the data have {n} words", matrix.n_rows(), matrix.n_cols()),
+                "use the vocabulary of the model that training starts from",
+            ));
+        }
+        (0..n as u32).map(|i| matrix.entry(i, i)).collect()
+    };
+    Ok(match start {
+        Start::Identity => (vec![1.0; n], 0),
+        Start::Zero => (vec![0.0; n], 0),
+        Start::Matrix(matrix) => (of_matrix(matrix)?, 0),
+        Start::Resume(matrix, state) => (of_matrix(matrix)?, state.step),
+    })
+}
+
+fn score(weights: &[f32], query: SparseView<'_>, difference: SparseView<'_>) -> f64 {
+    let mut sum = 0.0;
+    for_shared(query, difference, |i, q, e| sum += f64::from(weights[i]) * q * e);
+    sum
+}
+
+/// Calls `f` with index and both values for every word that both vectors have.
+fn for_shared(a: SparseView<'_>, b: SparseView<'_>, mut f: impl FnMut(usize, f64, f64)) {
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        match a.indices[i].cmp(&b.indices[j]) {
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+            std::cmp::Ordering::Equal => {
+                f(a.indices[i] as usize, f64::from(a.values[i]), f64::from(b.values[j]));
+                i += 1;
+                j += 1;
+            }
+        }
+    }
+}

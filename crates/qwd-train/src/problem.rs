@@ -1,0 +1,69 @@
+//! What is to be learned: vectors of queries and documents, and which document suits a query better.
+
+use qwd_core::{Csr, Error, Result, SparseVec, SparseView};
+use qwd_data::Preference;
+
+/// Queries and documents as rows of two matrices, and preferences between them in the order of training.
+#[derive(Debug, Clone, Copy)]
+pub struct Problem<'a> {
+    queries: &'a Csr,
+    documents: &'a Csr,
+    preferences: &'a [Preference],
+}
+
+impl<'a> Problem<'a> {
+    /// Checks that every preference names rows that exist and has a finite positive weight.
+    pub fn try_new(queries: &'a Csr, documents: &'a Csr, preferences: &'a [Preference]) -> Result<Self> {
+        if queries.n_cols() == 0 || documents.n_cols() == 0 {
+            return Err(Error::bad_data("the vocabulary is empty", "give more text or a larger vocabulary"));
+        }
+        for (i, p) in preferences.iter().enumerate() {
+            let known = (p.query as usize) < queries.n_rows()
+                && (p.better as usize) < documents.n_rows()
+                && (p.worse as usize) < documents.n_rows();
+            if !known {
+                return Err(Error::bad_data(
+                    format!("preference {} names a query or document that does not exist", i + 1),
+                    "number queries and documents by the rows of their matrices",
+                ));
+            }
+            if !(p.weight.is_finite() && p.weight > 0.0) {
+                return Err(Error::bad_data(
+                    format!("preference {} has weight {}", i + 1, p.weight),
+                    "give a finite weight above 0",
+                ));
+            }
+        }
+        Ok(Self { queries, documents, preferences })
+    }
+
+    /// The number of query words (rows of W).
+    pub fn n_query_words(&self) -> usize {
+        self.queries.n_cols() as usize
+    }
+
+    /// The number of document words (columns of W).
+    pub fn n_document_words(&self) -> usize {
+        self.documents.n_cols() as usize
+    }
+
+    /// The preferences in order.
+    pub fn preferences(&self) -> &'a [Preference] {
+        self.preferences
+    }
+
+    /// The same data with other preferences.
+    pub fn with_preferences(&self, preferences: &'a [Preference]) -> Result<Self> {
+        Self::try_new(self.queries, self.documents, preferences)
+    }
+
+    /// The query vector q of a preference.
+    pub fn query(&self, p: &Preference) -> SparseView<'a> {
+        self.queries.row(p.query as usize)
+    }
+
+    /// Writes d⁺ − d⁻ of a preference into `out`.
+    pub fn difference(&self, p: &Preference, out: &mut SparseVec) {
+        self.documents.row(p.better as usize).minus_into(self.documents.row(p.worse as usize), out);
+    }
+}

@@ -1,0 +1,65 @@
+//! SGD on an unconstrained W: the basic model of section II of the sparse preference paper, "SGD FLR" with a fixed rate
+//! and "SGD DLR" with a decaying one.
+//!
+//! If qᵀWe < m with e = d⁺ − d⁻, then W ← W + η_t q eᵀ (equation 4). It is [`crate::sparse_sgd`] without the penalty:
+//! W fills up with every word pair that ever met, so it is for small vocabularies and as a baseline.
+
+use crate::problem::Problem;
+use crate::rate::Schedule;
+use crate::session::Session;
+use crate::sparse_sgd::{SparseSgd, SparseSgdParams};
+use crate::trainer::{Constraints, Start, Trained};
+use qwd_core::Result;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of SGD.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SgdParams {
+    /// The rate η, or its constant C when decaying; above 0. Symbol: C.
+    pub learning_rate: f64,
+    /// Whether the rate stays (`fixed`) or falls with the root of the steps (`decaying`).
+    pub schedule: Schedule,
+    /// The margin by which the better document should win, above 0; 1 in the paper.
+    pub margin: f64,
+    /// Keep W symmetric, for queries and documents of one kind.
+    pub symmetric: bool,
+    /// Tuples that are scored against the same W before any of them takes its step; 1 is the paper's algorithm.
+    pub batch: u64,
+}
+
+impl Default for SgdParams {
+    fn default() -> Self {
+        let SparseSgdParams { learning_rate, schedule, margin, symmetric, batch, .. } = SparseSgdParams::default();
+        Self { learning_rate, schedule, margin, symmetric, batch }
+    }
+}
+
+impl SgdParams {
+    /// Checks the parameters.
+    pub fn build(self) -> Result<Sgd> {
+        let Self { learning_rate, schedule, margin, symmetric, batch } = self;
+        let sparse =
+            SparseSgdParams { learning_rate, schedule, margin, symmetric, batch, l1: 0.0, ..SparseSgdParams::default() };
+        Ok(Sgd { sparse: sparse.build()? })
+    }
+}
+
+/// SGD with checked parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sgd {
+    sparse: SparseSgd,
+}
+
+impl Sgd {
+    /// Learns W from the problem's preferences, in their order.
+    pub fn train(
+        &self,
+        problem: &Problem<'_>,
+        start: Start<'_>,
+        constraints: &Constraints,
+        session: &mut Session<'_>,
+    ) -> Result<Trained> {
+        self.sparse.train(problem, start, constraints, session)
+    }
+}
