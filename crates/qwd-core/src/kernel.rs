@@ -10,9 +10,9 @@ use crate::sparse::SparseView;
 /// Checks once what every access of a kernel relies on.
 #[inline]
 fn check(x: SparseView<'_>, dense_len: usize) {
-    assert!(x.indices.len() == x.values.len(), "a sparse view has as many values as indices");
-    assert!(x.indices.last().is_none_or(|&last| (last as usize) < dense_len), "sparse index beyond the dense row");
-    debug_assert!(x.indices.windows(2).all(|w| w[0] < w[1]), "indices strictly increasing");
+    assert!(x.indices().len() == x.values().len(), "a sparse view has as many values as indices");
+    assert!(x.indices().last().is_none_or(|&last| (last as usize) < dense_len), "sparse index beyond the dense row");
+    debug_assert!(x.indices().windows(2).all(|w| w[0] < w[1]), "indices strictly increasing");
 }
 
 /// The inner product of a sparse vector with a dense row, each entry of the row first turned into its weight.
@@ -22,18 +22,18 @@ fn check(x: SparseView<'_>, dense_len: usize) {
 pub fn gather_dot_by<E: Copy>(x: SparseView<'_>, row: &[E], weight: impl Fn(E) -> f32) -> f32 {
     check(x, row.len());
     let mut sums = [0.0f32; 8];
-    let whole = x.indices.len() / 8 * 8;
+    let whole = x.indices().len() / 8 * 8;
     for at in (0..whole).step_by(8) {
         for (lane, sum) in sums.iter_mut().enumerate() {
             // SAFETY: at + lane < whole <= len, and every index is below row.len() by `check`.
             unsafe {
-                let i = *x.indices.get_unchecked(at + lane) as usize;
-                *sum += *x.values.get_unchecked(at + lane) * weight(*row.get_unchecked(i));
+                let i = *x.indices().get_unchecked(at + lane) as usize;
+                *sum += *x.values().get_unchecked(at + lane) * weight(*row.get_unchecked(i));
             }
         }
     }
-    for at in whole..x.indices.len() {
-        sums[at - whole] += x.values[at] * weight(row[x.indices[at] as usize]);
+    for at in whole..x.indices().len() {
+        sums[at - whole] += x.values()[at] * weight(row[x.indices()[at] as usize]);
     }
     ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))
 }
@@ -48,7 +48,7 @@ pub fn gather_dot(x: SparseView<'_>, dense: &[f32]) -> f32 {
 #[inline(always)]
 pub fn scatter_by<E>(x: SparseView<'_>, row: &mut [E], mut change: impl FnMut(&mut E, f32)) {
     check(x, row.len());
-    for (&i, &v) in x.indices.iter().zip(x.values) {
+    for (&i, &v) in x.indices().iter().zip(x.values()) {
         // SAFETY: every index is below row.len() by `check`.
         change(unsafe { row.get_unchecked_mut(i as usize) }, v);
     }
@@ -86,7 +86,7 @@ mod tests {
             threshold in 0u8..5,
         ) {
             let x = SparseVec::from_pairs(pairs.into_iter().map(|(i, v)| (i, v as f32)).collect()).expect("finite");
-            let dense = qwd_testkit::dense(x.view().indices, x.view().values, 40);
+            let dense = qwd_testkit::dense(x.view().indices(), x.view().values(), 40);
             let row: Vec<f32> = row.into_iter().map(|v| v as f32).collect();
             let soft = |w: f64| w.signum() * (w.abs() - f64::from(threshold)).max(0.0);
             let dot: f64 = dense.iter().zip(&row).map(|(a, &b)| a * f64::from(b)).sum();
@@ -124,6 +124,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "beyond the dense row")]
     fn an_index_beyond_the_row_is_caught() {
-        gather_dot(SparseView { indices: &[3], values: &[1.0] }, &[0.0; 3]);
+        gather_dot(SparseVec::try_new(vec![3], vec![1.0]).expect("sorted").view(), &[0.0; 3]);
     }
 }

@@ -7,6 +7,7 @@
 //! | [`kernel`] | the inner loops: where is the time spent? |
 //! | [`memory`] | where do large matrices live? |
 //! | [`top_k`] | which are the best k, and who wins a tie? |
+//! | [`parameters`] | how are parameters described once for all doors? |
 //! | [`random`] | where does randomness come from? |
 //! | [`parallel`] | how do several threads give the bytes of one? |
 //! | [`observe`] | who hears of progress, and who may stop it? |
@@ -18,6 +19,7 @@ pub mod kernel;
 pub mod memory;
 pub mod observe;
 pub mod parallel;
+pub mod parameters;
 pub mod random;
 pub mod sparse;
 pub mod top_k;

@@ -7,15 +7,28 @@
 use crate::error::{Error, Result};
 
 /// A borrowed sparse vector: strictly increasing indices and as many values.
+///
+/// Its parts are private because kernels rely on their order without looking: a view can only be had from a checked
+/// vector or matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SparseView<'a> {
-    /// Strictly increasing.
-    pub indices: &'a [u32],
-    /// As many as there are indices, all finite.
-    pub values: &'a [f32],
+    indices: &'a [u32],
+    values: &'a [f32],
 }
 
 impl<'a> SparseView<'a> {
+    /// The indices, strictly increasing.
+    #[inline]
+    pub fn indices(&self) -> &'a [u32] {
+        self.indices
+    }
+
+    /// The values, as many as there are indices, all finite.
+    #[inline]
+    pub fn values(&self) -> &'a [f32] {
+        self.values
+    }
+
     /// The number of stored entries.
     pub fn len(&self) -> usize {
         self.indices.len()
@@ -27,7 +40,7 @@ impl<'a> SparseView<'a> {
     }
 
     /// The entries in order.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, f32)> + 'a {
+    pub fn iter(&self) -> impl Iterator<Item = (u32, f32)> + use<'a> {
         self.indices.iter().copied().zip(self.values.iter().copied())
     }
 
@@ -148,6 +161,12 @@ impl SparseVec {
     pub fn clear(&mut self) {
         self.indices.clear();
         self.values.clear();
+    }
+
+    /// Multiplies every value; the product must stay finite.
+    pub fn scale(&mut self, factor: f32) {
+        self.values.iter_mut().for_each(|v| *v *= factor);
+        assert!(self.values.iter().all(|v| v.is_finite()), "finite values times a sensible factor");
     }
 
     /// Divides by the Euclidean length; the zero vector stays as it is.
@@ -304,7 +323,7 @@ mod tests {
     }
 
     fn dense(v: &SparseVec) -> Vec<f64> {
-        qwd_testkit::dense(v.view().indices, v.view().values, 50)
+        qwd_testkit::dense(v.view().indices(), v.view().values(), 50)
     }
 
     proptest! {

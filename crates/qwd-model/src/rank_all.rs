@@ -96,8 +96,8 @@ fn score_group<'a>(
 /// Does what [`gather_dot`] does for [`LANES`] dense vectors at once, each in the same order of additions.
 fn gather_dots(x: SparseView<'_>, dense: &[[f32; LANES]]) -> [f32; LANES] {
     let mut sums = [[0.0f32; LANES]; SUMS];
-    let (whole_indices, last_indices) = x.indices.as_chunks::<SUMS>();
-    let (whole_values, last_values) = x.values.as_chunks::<SUMS>();
+    let (whole_indices, last_indices) = x.indices().as_chunks::<SUMS>();
+    let (whole_values, last_values) = x.values().as_chunks::<SUMS>();
     for (indices, values) in whole_indices.iter().zip(whole_values) {
         for part in 0..SUMS {
             add_scaled(&mut sums[part], values[part], &dense[indices[part] as usize]);

@@ -375,7 +375,7 @@ fn use_it(model: &Model) {
         assert!(score.is_finite());
     }
     if let Ok(e) = m.expand(q.view()) {
-        assert!(e.view().values.iter().all(|v| v.is_finite()));
+        assert!(e.view().values().iter().all(|v| v.is_finite()));
     }
     _ = m.related(Side::Document, 0, 3);
     if let Ok(score) = model.score_text("car fish sea", "auto engine meer") {

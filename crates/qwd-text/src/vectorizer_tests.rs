@@ -72,9 +72,9 @@ proptest! {
             .expect("some words");
         let words: Vec<&str> = vectorizer.vocabulary().words().collect();
         let vector = vectorizer.vector(&text);
-        prop_assert!(vector.view().values.iter().all(|&v| v.is_finite() && v > 0.0));
+        prop_assert!(vector.view().values().iter().all(|&v| v.is_finite() && v > 0.0));
         let expected = twin(&params, &texts, &words, &text);
-        for (got, want) in dense(vector.view().indices, vector.view().values, words.len()).iter().zip(&expected) {
+        for (got, want) in dense(vector.view().indices(), vector.view().values(), words.len()).iter().zip(&expected) {
             prop_assert!((got - want).abs() <= 1e-6 * (1.0 + want.abs()), "{} for {}", got, want);
         }
     }
@@ -92,7 +92,7 @@ proptest! {
         let params = VectorizerParams { weighting: params, ..VectorizerParams::default() };
         let vectorizer = Vectorizer::from_parts(params, vocabulary).expect("valid parameters");
         let vector = vectorizer.vector(&format!("b {}", "a ".repeat(n_repeats)));
-        prop_assert!(vector.view().values.iter().all(|v| v.is_finite() && *v > 0.0));
+        prop_assert!(vector.view().values().iter().all(|v| v.is_finite() && *v > 0.0));
     }
 
     #[test]
@@ -115,7 +115,7 @@ fn presets_have_the_weights_of_their_names() {
     let vector = fitted(WeightingParams::preset("tfidf").expect("preset")).vector("the dog dog cat");
     let (dog, cat) = (2.0 * 2f64.ln(), 4f64.ln());
     assert_eq!(vector.view().len(), 2);
-    assert!((f64::from(vector.view().values[0]) - dog / dog.hypot(cat)).abs() < 1e-6);
+    assert!((f64::from(vector.view().values()[0]) - dog / dog.hypot(cat)).abs() < 1e-6);
     assert!(WeightingParams::preset("tf-idf").is_err());
     for name in WeightingParams::PRESETS {
         assert!(WeightingParams::preset(name).is_ok());

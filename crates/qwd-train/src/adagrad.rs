@@ -12,50 +12,36 @@ use crate::entry::Entry;
 use crate::entry_training::{EntryRule, TwoNumbers, train};
 use crate::problem::Problem;
 use crate::row::{EntryRow, Moments};
-use crate::session::Session;
+use crate::session::{Session, check_batch};
 use crate::trainer::{Constraints, Start, Trained};
 use qwd_core::kernel::{lift, shrink};
-use qwd_core::{Csr, Error, Result, SparseView};
-use serde::{Deserialize, Serialize};
+use qwd_core::parameters::{not_negative, positive};
+use qwd_core::{Csr, Result, SparseView, parameters};
 
-/// Parameters of AdaGrad.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct AdagradParams {
-    /// The rate before it is divided by √(δ + G); above 0. Symbol: η.
-    pub learning_rate: f64,
-    /// What keeps first steps small; above 0. Symbol: δ.
-    pub initial_accumulator: f64,
-    /// The weight of the L1 penalty, at least 0. Symbol: λ.
-    pub l1: f64,
-    /// The margin by which the better document should win, above 0.
-    pub margin: f64,
-    /// Tuples that are scored against the same W before any of them takes its step, 1 to 65536.
-    pub batch: u64,
-}
-
-impl Default for AdagradParams {
-    fn default() -> Self {
-        Self { learning_rate: 0.3, initial_accumulator: 1e-4, l1: 1e-6, margin: 1.0, batch: 1 }
+parameters! {
+    /// Parameters of AdaGrad.
+    pub struct AdagradParams {
+        /// The rate before it is divided by √(δ + G); above 0. Symbol: η.
+        pub learning_rate: f64 = 0.3,
+        /// What keeps first steps small; above 0. Symbol: δ.
+        pub initial_accumulator: f64 = 1e-4,
+        /// The weight of the L1 penalty, at least 0. Symbol: λ.
+        pub l1: f64 = 1e-6,
+        /// The margin by which the better document should win, above 0.
+        pub margin: f64 = 1.0,
+        /// Tuples that are scored against the same W before any of them takes its step, 1 to 65536.
+        pub batch: u64 = 1,
     }
 }
 
 impl AdagradParams {
     /// Checks the parameters.
     pub fn build(self) -> Result<Adagrad> {
-        let positive =
-            [("learning_rate", self.learning_rate), ("initial_accumulator", self.initial_accumulator), ("margin", self.margin)];
-        for (name, x) in positive {
-            if !(x.is_finite() && x > 0.0) {
-                return Err(Error::param(name, x, "a finite number above 0"));
-            }
-        }
-        if !(self.l1.is_finite() && self.l1 >= 0.0) {
-            return Err(Error::param("l1", self.l1, "a finite number, at least 0"));
-        }
-        if !(1..=65_536).contains(&self.batch) {
-            return Err(Error::param("batch", self.batch, "1 to 65536 tuples"));
-        }
+        positive("learning_rate", self.learning_rate)?;
+        positive("initial_accumulator", self.initial_accumulator)?;
+        positive("margin", self.margin)?;
+        not_negative("l1", self.l1)?;
+        check_batch(self.batch)?;
         Ok(Adagrad { params: self })
     }
 }

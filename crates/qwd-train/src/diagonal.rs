@@ -10,36 +10,27 @@ use crate::problem::Problem;
 use crate::rate::{Rate, Schedule};
 use crate::session::{Session, Tally};
 use crate::trainer::{Start, Trained};
-use qwd_core::{Error, Result, SparseVec, SparseView};
+use qwd_core::parameters::positive;
+use qwd_core::{Error, Result, SparseVec, SparseView, parameters};
 use qwd_model::{Matrix, TrainingState};
-use serde::{Deserialize, Serialize};
 
-/// Parameters of the diagonal model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct DiagonalParams {
-    /// The rate η, or its constant C when decaying; above 0. Symbol: C.
-    pub learning_rate: f64,
-    /// Whether the rate stays (`fixed`) or falls with the root of the steps (`decaying`).
-    pub schedule: Schedule,
-    /// The margin by which the better document should win, above 0; 1 in the paper.
-    pub margin: f64,
-}
-
-impl Default for DiagonalParams {
-    fn default() -> Self {
-        Self { learning_rate: 1.0, schedule: Schedule::Decaying, margin: 1.0 }
+parameters! {
+    /// Parameters of the diagonal model.
+    pub struct DiagonalParams {
+        /// The rate η, or its constant C when decaying; above 0. Symbol: C.
+        pub learning_rate: f64 = 1.0,
+        /// Whether the rate stays (`fixed`) or falls with the root of the steps (`decaying`).
+        pub schedule: Schedule = Schedule::Decaying,
+        /// The margin by which the better document should win, above 0; 1 in the paper.
+        pub margin: f64 = 1.0,
     }
 }
 
 impl DiagonalParams {
     /// Checks the parameters.
     pub fn build(self) -> Result<Diagonal> {
-        for (name, x) in [("learning_rate", self.learning_rate), ("margin", self.margin)] {
-            if !(x.is_finite() && x > 0.0) {
-                return Err(Error::param(name, x, "a finite number above 0"));
-            }
-        }
+        positive("learning_rate", self.learning_rate)?;
+        positive("margin", self.margin)?;
         Ok(Diagonal { rate: Rate { schedule: self.schedule, constant: self.learning_rate }, margin: self.margin })
     }
 }
@@ -129,11 +120,11 @@ fn score(weights: &[f32], query: SparseView<'_>, difference: SparseView<'_>) -> 
 fn for_shared(a: SparseView<'_>, b: SparseView<'_>, mut f: impl FnMut(usize, f64, f64)) {
     let (mut i, mut j) = (0, 0);
     while i < a.len() && j < b.len() {
-        match a.indices[i].cmp(&b.indices[j]) {
+        match a.indices()[i].cmp(&b.indices()[j]) {
             std::cmp::Ordering::Less => i += 1,
             std::cmp::Ordering::Greater => j += 1,
             std::cmp::Ordering::Equal => {
-                f(a.indices[i] as usize, f64::from(a.values[i]), f64::from(b.values[j]));
+                f(a.indices()[i] as usize, f64::from(a.values()[i]), f64::from(b.values()[j]));
                 i += 1;
                 j += 1;
             }

@@ -48,6 +48,11 @@ pub(crate) trait Rule<R: Row> {
     /// Called when the tuples up to step `t` are decided; their steps may not be taken yet.
     fn decided(&mut self, t: u64);
 
+    /// Whether the decided steps must be taken, and [`Rule::taken`] be called, before anything else is scored.
+    fn must_take_first(&self) -> bool {
+        false
+    }
+
     /// Called after a pass in which all steps up to the last [`Rule::decided`] were taken.
     fn taken(&mut self, _rows: &mut [R]) {}
 }
@@ -61,6 +66,7 @@ const PARALLEL_FROM: usize = 4096;
 /// The working memory of a training run.
 pub(crate) struct Engine<'a, R: Row> {
     rows: &'a mut [R],
+    n_cols: usize,
     threads: &'a Threads,
     workers: Vec<Worker<R>>,
     /// The block whose steps are decided but not taken, and the block being filled.
@@ -89,6 +95,7 @@ impl<'a, R: Row> Engine<'a, R> {
         let worker = |_| Worker { scratch: R::scratch(n_cols), sums: Sums::default() };
         Self {
             rows,
+            n_cols,
             threads,
             workers: (0..threads.count()).map(worker).collect(),
             decided: Block::new(symmetric),
@@ -123,10 +130,20 @@ impl<'a, R: Row> Engine<'a, R> {
                     break;
                 }
             }
+            if session.is_due() {
+                session.set_density(self.density(rule));
+            }
             session.report(&mut tally, done as u64, tuples.len() as u64)?;
         }
         self.flush(rule);
         Ok(from + done as u64)
+    }
+
+    /// The share of non-zero entries, estimated on some rows.
+    fn density(&self, rule: &impl Rule<R>) -> f64 {
+        let sampled = self.rows.iter().step_by(self.rows.len().div_ceil(100).max(1));
+        let n_entries = sampled.len() * self.n_cols;
+        sampled.map(|row| row.n_nonzero(rule.pass())).sum::<usize>() as f64 / n_entries.max(1) as f64
     }
 
     /// Works off one block and returns how many of its tuples were decided.
@@ -138,6 +155,9 @@ impl<'a, R: Row> Engine<'a, R> {
         t: u64,
         tally: &mut Tally,
     ) -> Result<usize> {
+        if rule.must_take_first() {
+            self.flush(rule);
+        }
         self.filling.fill(problem, tuples);
         self.pass(rule);
         rule.taken(self.rows);
@@ -188,7 +208,7 @@ impl<'a, R: Row> Engine<'a, R> {
             worker.sums.reset(filling.n_tuples());
             for stop in stops {
                 let visit =
-                    Visit { updated: decided, updates: stop.steps, steps, scored: filling, scores: stop.scores };
+                    Visit { updated: decided, updates: stop.steps, steps, scored: filling, scores: stop.scores, step_scale: 1.0, score_scale: 1.0 };
                 rows[stop.row - first].visit(pass, &mut worker.scratch, &visit, &mut worker.sums);
             }
         };

@@ -90,8 +90,8 @@ fn resumed_rows<'a, E: TwoNumbers>(
         return Err(Error::bad_data("the training state's matrices do not fit together", "train the model anew"));
     }
     let entries = first.rows().zip(second.rows()).map(|(a, b)| {
-        let entries = a.values.iter().zip(b.values).map(|(&x, &y)| E::from_numbers([x, y])).collect();
-        (a.indices.to_vec(), entries)
+        let entries = a.values().iter().zip(b.values()).map(|(&x, &y)| E::from_numbers([x, y])).collect();
+        (a.indices().to_vec(), entries)
     });
     Ok(arena.rows_of(entries))
 }

@@ -11,52 +11,39 @@ use crate::entry::Entry;
 use crate::entry_training::{EntryRule, TwoNumbers, train};
 use crate::problem::Problem;
 use crate::row::{EntryRow, Moments};
-use crate::session::Session;
+use crate::session::{Session, check_batch};
 use crate::trainer::{Constraints, Start, Trained};
 use qwd_core::kernel::shrink;
-use qwd_core::{Csr, Error, Result, SparseView};
-use serde::{Deserialize, Serialize};
+use qwd_core::parameters::{not_negative, positive};
+use qwd_core::{Csr, Result, SparseView, parameters};
 
-/// Parameters of FTRL-Proximal.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct FtrlParams {
-    /// The scale of the rates, above 0. Symbol: α.
-    pub learning_rate: f64,
-    /// What keeps first steps small, above 0. Symbol: β.
-    pub beta: f64,
-    /// The L1 penalty on summed gradients, at least 0. Symbol: λ₁.
-    pub l1: f64,
-    /// The L2 penalty, at least 0. Symbol: λ₂.
-    pub l2: f64,
-    /// The margin by which the better document should win, above 0.
-    pub margin: f64,
-    /// Tuples that are scored against the same W before any of them takes its step, 1 to 65536.
-    pub batch: u64,
-}
-
-impl Default for FtrlParams {
-    fn default() -> Self {
-        Self { learning_rate: 0.5, beta: 0.02, l1: 0.01, l2: 0.0, margin: 1.0, batch: 1 }
+parameters! {
+    /// Parameters of FTRL-Proximal.
+    pub struct FtrlParams {
+        /// The scale of the rates, above 0. Symbol: α.
+        pub learning_rate: f64 = 0.5,
+        /// What keeps first steps small, above 0. Symbol: β.
+        pub beta: f64 = 0.02,
+        /// The L1 penalty on summed gradients, at least 0. Symbol: λ₁.
+        pub l1: f64 = 0.01,
+        /// The L2 penalty, at least 0. Symbol: λ₂.
+        pub l2: f64 = 0.0,
+        /// The margin by which the better document should win, above 0.
+        pub margin: f64 = 1.0,
+        /// Tuples that are scored against the same W before any of them takes its step, 1 to 65536.
+        pub batch: u64 = 1,
     }
 }
 
 impl FtrlParams {
     /// Checks the parameters.
     pub fn build(self) -> Result<Ftrl> {
-        for (name, x) in [("learning_rate", self.learning_rate), ("beta", self.beta), ("margin", self.margin)] {
-            if !(x.is_finite() && x > 0.0) {
-                return Err(Error::param(name, x, "a finite number above 0"));
-            }
-        }
-        for (name, x) in [("l1", self.l1), ("l2", self.l2)] {
-            if !(x.is_finite() && x >= 0.0) {
-                return Err(Error::param(name, x, "a finite number, at least 0"));
-            }
-        }
-        if !(1..=65_536).contains(&self.batch) {
-            return Err(Error::param("batch", self.batch, "1 to 65536 tuples"));
-        }
+        positive("learning_rate", self.learning_rate)?;
+        positive("beta", self.beta)?;
+        positive("margin", self.margin)?;
+        not_negative("l1", self.l1)?;
+        not_negative("l2", self.l2)?;
+        check_batch(self.batch)?;
         Ok(Ftrl { params: self })
     }
 }

@@ -97,7 +97,7 @@ impl ByWord {
         self.ends.clear();
         self.ends.resize(n_words + 1, 0);
         for k in 0..n {
-            for &word in vector(k).indices {
+            for &word in vector(k).indices() {
                 self.ends[word as usize + 1] += 1;
             }
         }

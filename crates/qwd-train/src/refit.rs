@@ -13,32 +13,25 @@ use crate::session::Session;
 use crate::sparse_sgd::SparseSgdParams;
 use crate::trainer::{Constraints, Start, Trained};
 use crate::weights::rows_of;
-use qwd_core::{Error, Result};
+use qwd_core::parameters::share;
+use qwd_core::{Result, parameters};
 use qwd_model::Matrix;
-use serde::{Deserialize, Serialize};
 
-/// Parameters of refitting.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct RefitParams {
-    /// The rate η, or its constant C when decaying; above 0. Symbol: C.
-    pub learning_rate: f64,
-    /// Whether the rate stays (`fixed`) or falls with the root of the steps (`decaying`).
-    pub schedule: Schedule,
-    /// The margin by which the better document should win, above 0; 1 in the paper.
-    pub margin: f64,
-    /// Keep W symmetric, for queries and documents of one kind; the support must be symmetric too.
-    pub symmetric: bool,
-    /// Tuples that are scored against the same W before any of them takes its step; 1 is the paper's algorithm.
-    pub batch: u64,
-    /// Keep only this share of all entries, those largest in absolute value, before refitting.
-    pub prune_to: Option<f64>,
-}
-
-impl Default for RefitParams {
-    fn default() -> Self {
-        let SparseSgdParams { learning_rate, schedule, margin, symmetric, batch, .. } = SparseSgdParams::default();
-        Self { learning_rate, schedule, margin, symmetric, batch, prune_to: None }
+parameters! {
+    /// Parameters of refitting.
+    pub struct RefitParams {
+        /// The rate η, or its constant C when decaying; above 0. Symbol: C.
+        pub learning_rate: f64 = 200.0,
+        /// Whether the rate stays (`fixed`) or falls with the root of the steps (`decaying`).
+        pub schedule: Schedule = Schedule::Decaying,
+        /// The margin by which the better document should win, above 0; 1 in the paper.
+        pub margin: f64 = 1.0,
+        /// Keep W symmetric, for queries and documents of one kind; the support must be symmetric too.
+        pub symmetric: bool = false,
+        /// Tuples that are scored against the same W before any of them takes its step; 1 is the paper's algorithm.
+        pub batch: u64 = 1,
+        /// Keep only this share of all entries, those largest in absolute value, before refitting.
+        pub prune_to: Option<f64> = None,
     }
 }
 
@@ -46,9 +39,7 @@ impl RefitParams {
     /// Checks the parameters.
     pub fn build(self) -> Result<Refit> {
         let Self { learning_rate, schedule, margin, symmetric, batch, prune_to } = self;
-        if let Some(share) = prune_to.filter(|d| !(*d > 0.0 && *d <= 1.0)) {
-            return Err(Error::param("prune_to", share, "a share above 0, at most 1"));
-        }
+        prune_to.map_or(Ok(()), |prune_to| share("prune_to", prune_to))?;
         let sgd =
             SparseSgdParams { learning_rate, schedule, margin, symmetric, batch, l1: 0.0, ..SparseSgdParams::default() };
         Ok(Refit { sgd: sgd.build()?, prune_to })

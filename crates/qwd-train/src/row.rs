@@ -19,22 +19,31 @@ pub(crate) struct Visit<'a> {
     pub(crate) steps: &'a [f32],
     pub(crate) scored: &'a Block,
     pub(crate) scores: &'a [Share],
+    /// Factors on every step and on every score.
+    pub(crate) step_scale: f32,
+    pub(crate) score_scale: f32,
 }
 
 impl<'a> Visit<'a> {
+    /// The same visit, for a row that is stored as a multiple of what it stands for.
+    pub(crate) fn scaled(&self, step_scale: f32, score_scale: f32) -> Self {
+        Self { step_scale, score_scale, ..*self }
+    }
+
     /// The steps to take: scale and direction.
     pub(crate) fn steps(&self) -> impl Iterator<Item = (f32, SparseView<'a>)> + use<'a> {
-        let (block, steps) = (self.updated, self.steps);
+        let (block, steps, scale) = (self.updated, self.steps, self.step_scale);
         self.updates.iter().filter_map(move |share| {
             let step = steps.get(share.tuple as usize).copied().unwrap_or(0.0);
-            (step != 0.0).then(|| (step * share.weight, block.direction(*share)))
+            (step != 0.0).then(|| (step * scale * share.weight, block.direction(*share)))
         })
     }
 
     /// Adds the row's part of each score to the sums.
     pub(crate) fn score(&self, sums: &mut Sums, dot: impl Fn(SparseView<'_>) -> f32) {
         for share in self.scores {
-            let product = f64::from(share.weight) * f64::from(dot(self.scored.direction(*share)));
+            let weight = f64::from(share.weight) * f64::from(self.score_scale);
+            let product = weight * f64::from(dot(self.scored.direction(*share)));
             sums.add(share.tuple as usize, product);
         }
     }
@@ -52,6 +61,9 @@ pub(crate) trait Row: Send {
 
     /// Takes the steps, then adds to the sums.
     fn visit(&mut self, pass: Self::Pass, scratch: &mut Self::Scratch, visit: &Visit<'_>, sums: &mut Sums);
+
+    /// The number of weights that are not 0.
+    fn n_nonzero(&self, pass: Self::Pass) -> usize;
 }
 
 /// The moments of a pass: when the steps are taken, and when the scores are.
@@ -125,6 +137,26 @@ impl<'a, E: Entry> EntryRow<'a, E> {
         }
     }
 
+    /// The sum of squared weights at this moment.
+    pub(crate) fn squares(&self, moment: E::Moment) -> f64 {
+        let square = |e: &E| f64::from(e.weight(moment)).powi(2);
+        match &self.store {
+            Store::Dense(row) => row.iter().map(square).sum(),
+            Store::Sparse { entries, .. } => entries.iter().map(square).sum(),
+        }
+    }
+
+    /// Forgets all entries.
+    pub(crate) fn empty(&mut self) {
+        match &mut self.store {
+            Store::Dense(row) => row.fill(E::default()),
+            Store::Sparse { columns, entries } => {
+                columns.clear();
+                entries.clear();
+            }
+        }
+    }
+
     /// The weights that are not 0 at this moment.
     pub(crate) fn weights(&self, moment: E::Moment, out: &mut SparseVec) {
         out.clear();
@@ -161,7 +193,7 @@ impl<E: Entry> Row for EntryRow<'_, E> {
                 let mut stepped = false;
                 for (scale, direction) in visit.steps() {
                     scatter_by(direction, &mut scratch.row, |entry, v| entry.step(scale * v, pass.step));
-                    scratch.mark(direction.indices);
+                    scratch.mark(direction.indices());
                     stepped = true;
                 }
                 for &column in &self.frozen {
@@ -176,6 +208,10 @@ impl<E: Entry> Row for EntryRow<'_, E> {
                 }
             }
         }
+    }
+
+    fn n_nonzero(&self, pass: Self::Pass) -> usize {
+        Self::n_nonzero(self, pass.score)
     }
 }
 

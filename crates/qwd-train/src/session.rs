@@ -28,6 +28,11 @@ pub struct Session<'a> {
     last_report: Instant,
 }
 
+/// Checks the number of tuples in a mini-batch.
+pub(crate) fn check_batch(batch: u64) -> Result<()> {
+    if (1..=65_536).contains(&batch) { Ok(()) } else { Err(Error::param("batch", batch, "1 to 65536 tuples")) }
+}
+
 /// How often the observer hears of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 

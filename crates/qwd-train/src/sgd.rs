@@ -9,29 +9,21 @@ use crate::rate::Schedule;
 use crate::session::Session;
 use crate::sparse_sgd::{SparseSgd, SparseSgdParams};
 use crate::trainer::{Constraints, Start, Trained};
-use qwd_core::Result;
-use serde::{Deserialize, Serialize};
+use qwd_core::{Result, parameters};
 
-/// Parameters of SGD.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SgdParams {
-    /// The rate η, or its constant C when decaying; above 0. Symbol: C.
-    pub learning_rate: f64,
-    /// Whether the rate stays (`fixed`) or falls with the root of the steps (`decaying`).
-    pub schedule: Schedule,
-    /// The margin by which the better document should win, above 0; 1 in the paper.
-    pub margin: f64,
-    /// Keep W symmetric, for queries and documents of one kind.
-    pub symmetric: bool,
-    /// Tuples that are scored against the same W before any of them takes its step; 1 is the paper's algorithm.
-    pub batch: u64,
-}
-
-impl Default for SgdParams {
-    fn default() -> Self {
-        let SparseSgdParams { learning_rate, schedule, margin, symmetric, batch, .. } = SparseSgdParams::default();
-        Self { learning_rate, schedule, margin, symmetric, batch }
+parameters! {
+    /// Parameters of SGD.
+    pub struct SgdParams {
+        /// The rate η, or its constant C when decaying; above 0. Symbol: C.
+        pub learning_rate: f64 = 200.0,
+        /// Whether the rate stays (`fixed`) or falls with the root of the steps (`decaying`).
+        pub schedule: Schedule = Schedule::Decaying,
+        /// The margin by which the better document should win, above 0; 1 in the paper.
+        pub margin: f64 = 1.0,
+        /// Keep W symmetric, for queries and documents of one kind.
+        pub symmetric: bool = false,
+        /// Tuples that are scored against the same W before any of them takes its step; 1 is the paper's algorithm.
+        pub batch: u64 = 1,
     }
 }
 

@@ -20,75 +20,51 @@ use crate::entry::{Entry, Lifted, Supported};
 use crate::problem::Problem;
 use crate::rate::{Rate, Schedule};
 use crate::row::{EntryRow, Moments};
-use crate::session::Session;
+use crate::session::{Session, check_batch};
 use crate::trainer::{Constraints, Start, Trained};
 use crate::weights::{Arena, StartRows, matrix_of};
 use qwd_core::kernel::lift;
+use qwd_core::parameters;
+use qwd_core::parameters::{not_negative, positive, share};
 use qwd_core::{Csr, Error, Result, SparseVec, SparseView};
 use qwd_model::{LazyWeights, Matrix, TrainingState};
-use serde::{Deserialize, Serialize};
 
-/// Parameters of sparse SGD.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SparseSgdParams {
-    /// The rate η, or its constant C when decaying; above 0. Symbol: C.
-    pub learning_rate: f64,
-    /// Whether the rate stays (`fixed`) or falls with the root of the steps (`decaying`).
-    pub schedule: Schedule,
-    /// The weight of the L1 penalty, at least 0: the larger, the sparser W. Symbol: λ.
-    pub l1: f64,
-    /// Steps between two shrinkages, at least 1. Symbol: T.
-    pub shrink_every: u64,
-    /// The margin by which the better document should win, above 0; 1 in the paper.
-    pub margin: f64,
-    /// Keep W symmetric: for queries and documents of one kind, where "q suits d" means "d suits q". Needs one
-    /// vocabulary for both.
-    pub symmetric: bool,
-    /// Tuples that are scored against the same W before any of them takes its step; 1 is the paper's algorithm.
-    pub batch: u64,
-    /// The share of non-zero entries to end with, in place of `l1`: above 0, at most 1.
-    pub density: Option<f64>,
-    /// The number of non-zero entries to end with, in place of `l1` and `density`.
-    pub entries: Option<u64>,
-}
-
-impl Default for SparseSgdParams {
-    fn default() -> Self {
-        Self {
-            learning_rate: 200.0,
-            schedule: Schedule::Decaying,
-            l1: 1e-5,
-            shrink_every: 100,
-            margin: 1.0,
-            symmetric: false,
-            batch: 1,
-            density: None,
-            entries: None,
-        }
+parameters! {
+    /// Parameters of sparse SGD.
+    pub struct SparseSgdParams {
+        /// The rate η, or its constant C when decaying; above 0. Symbol: C.
+        pub learning_rate: f64 = 200.0,
+        /// Whether the rate stays (`fixed`) or falls with the root of the steps (`decaying`).
+        pub schedule: Schedule = Schedule::Decaying,
+        /// The weight of the L1 penalty, at least 0: the larger, the sparser W. Symbol: λ.
+        pub l1: f64 = 1e-5,
+        /// Steps between two shrinkages, at least 1. Symbol: T.
+        pub shrink_every: u64 = 100,
+        /// The margin by which the better document should win, above 0; 1 in the paper.
+        pub margin: f64 = 1.0,
+        /// Keep W symmetric: for queries and documents of one kind, where "q suits d" means "d suits q". Needs one
+        /// vocabulary for both.
+        pub symmetric: bool = false,
+        /// Tuples that are scored against the same W before any of them takes its step; 1 is the paper's algorithm.
+        pub batch: u64 = 1,
+        /// The share of non-zero entries to end with, in place of `l1`: above 0, at most 1.
+        pub density: Option<f64> = None,
+        /// The number of non-zero entries to end with, in place of `l1` and `density`.
+        pub entries: Option<u64> = None,
     }
 }
 
 impl SparseSgdParams {
     /// Checks the parameters.
     pub fn build(self) -> Result<SparseSgd> {
-        let positive = |name: &str, x: f64| {
-            if x.is_finite() && x > 0.0 { Ok(()) } else { Err(Error::param(name, x, "a finite number above 0")) }
-        };
         positive("learning_rate", self.learning_rate)?;
         positive("margin", self.margin)?;
-        if !(self.l1.is_finite() && self.l1 >= 0.0) {
-            return Err(Error::param("l1", self.l1, "a finite number, at least 0"));
-        }
+        not_negative("l1", self.l1)?;
         if self.shrink_every == 0 {
             return Err(Error::param("shrink_every", 0, "at least 1 step"));
         }
-        if !(1..=65_536).contains(&self.batch) {
-            return Err(Error::param("batch", self.batch, "1 to 65536 tuples"));
-        }
-        if let Some(density) = self.density.filter(|d| !(*d > 0.0 && *d <= 1.0)) {
-            return Err(Error::param("density", density, "a share above 0, at most 1"));
-        }
+        check_batch(self.batch)?;
+        self.density.map_or(Ok(()), |density| share("density", density))?;
         if self.density.is_some() && self.entries.is_some() {
             return Err(Error::param("entries", self.entries.unwrap_or(0), "either density or entries, not both"));
         }
@@ -165,8 +141,8 @@ fn on_support(start: &StartRows, support: &Csr) -> Result<Csr> {
     let mut rows = Csr::empty(support.n_cols());
     for (s, allowed) in support.rows().enumerate() {
         let value = |&t: &u32| Some(start.0.get(s, t)).filter(|w| *w != 0.0).unwrap_or(f32::MIN_POSITIVE);
-        let values = allowed.indices.iter().map(value).collect();
-        rows.push(SparseVec::try_new(allowed.indices.to_vec(), values)?.view())?;
+        let values = allowed.indices().iter().map(value).collect();
+        rows.push(SparseVec::try_new(allowed.indices().to_vec(), values)?.view())?;
     }
     Ok(rows)
 }

@@ -11,7 +11,7 @@ use qwd_model::Matrix;
 /// Bytes that dense rows may take: all rows of a vocabulary of 10,000 words, the thousand most frequent of 100,000.
 const DENSE_BYTES: usize = 416 << 20;
 
-/// A matrix with more non-zero entries than this share is stored dense: sparse entries take twice the room.
+/// A matrix with more non-zero entries than this share is returned dense: sparse entries take twice the room.
 const DENSE_FROM: f64 = 0.5;
 
 /// Memory for the dense rows.
@@ -30,7 +30,7 @@ impl<E: Entry> Arena<E> {
 
     /// Makes a row for every row of `start`, the first ones dense.
     pub(crate) fn rows<'a>(&'a mut self, start: &StartRows, entry: impl Fn(f32) -> E) -> Vec<EntryRow<'a, E>> {
-        self.rows_of(start.0.rows().map(|row| (row.indices.to_vec(), row.values.iter().map(|&w| entry(w)).collect())))
+        self.rows_of(start.0.rows().map(|row| (row.indices().to_vec(), row.values().iter().map(|&w| entry(w)).collect())))
     }
 
     /// Makes a row of each list of columns and entries, the first ones dense.
@@ -89,33 +89,56 @@ pub(crate) fn rows_of(matrix: &Matrix) -> Result<Csr> {
     Ok(rows)
 }
 
-/// The W of trained rows, with pinned weights put in: sparse, or dense where that takes less room.
+/// The W of trained rows at a moment, with pinned weights put in.
 pub(crate) fn matrix_of<E: Entry>(
     rows: &[EntryRow<'_, E>],
     n_cols: usize,
     moment: E::Moment,
     constraints: &Constraints,
 ) -> Result<Matrix> {
-    let n_nonzero: usize = rows.iter().map(|row| row.n_nonzero(moment)).sum();
-    let dense = n_nonzero as f64 > DENSE_FROM * (rows.len() * n_cols) as f64 && constraints.is_empty();
-    let mut row_weights = SparseVec::default();
-    if dense {
-        let mut weights = vec![0.0; rows.len() * n_cols];
-        for (row, place) in rows.iter().zip(weights.chunks_exact_mut(n_cols)) {
-            row.weights(moment, &mut row_weights);
-            row_weights.view().iter().for_each(|(t, w)| place[t as usize] = w);
-        }
-        return Matrix::dense(rows.len(), n_cols, weights);
-    }
     let pinned = constraints.pinned_matrix(rows.len(), n_cols)?;
-    let mut csr = Csr::with_capacity(n_cols as u32, rows.len(), n_nonzero + pinned.nnz());
+    matrix_of_rows(rows, n_cols, &pinned, |row, out| row.weights(moment, out))
+}
+
+/// The W of rows that know how to write their weights: sparse, or dense where that takes less room.
+pub(crate) fn matrix_of_rows<R>(
+    rows: &[R],
+    n_cols: usize,
+    pinned: &Csr,
+    weights_of: impl Fn(&R, &mut SparseVec),
+) -> Result<Matrix> {
+    let mut row_weights = SparseVec::default();
+    let mut csr = Csr::empty(n_cols as u32);
+    let most = (DENSE_FROM * (rows.len() * n_cols) as f64) as usize;
     for (row, pins) in rows.iter().zip(pinned.rows()) {
-        row.weights(moment, &mut row_weights);
-        if pins.is_empty() {
-            csr.push(row_weights.view())?;
-        } else {
-            csr.push(SparseVec::from_pairs(row_weights.view().iter().chain(pins.iter()).collect())?.view())?;
+        weights_of(row, &mut row_weights);
+        if !pins.is_empty() {
+            row_weights = SparseVec::from_pairs(row_weights.view().iter().chain(pins.iter()).collect())?;
         }
+        if csr.nnz() + row_weights.view().len() > most {
+            return dense_matrix(rows, n_cols, &csr, weights_of);
+        }
+        csr.push(row_weights.view())?;
     }
     Matrix::sparse(csr)
+}
+
+/// A dense W, of which the first rows are already known.
+fn dense_matrix<R>(
+    rows: &[R],
+    n_cols: usize,
+    first: &Csr,
+    weights_of: impl Fn(&R, &mut SparseVec),
+) -> Result<Matrix> {
+    let mut weights = vec![0.0; rows.len() * n_cols];
+    let mut row_weights = SparseVec::default();
+    for (s, (row, place)) in rows.iter().zip(weights.chunks_exact_mut(n_cols)).enumerate() {
+        if s < first.n_rows() {
+            first.row(s).iter().for_each(|(t, w)| place[t as usize] = w);
+        } else {
+            weights_of(row, &mut row_weights);
+            row_weights.view().iter().for_each(|(t, w)| place[t as usize] = w);
+        }
+    }
+    Matrix::dense(rows.len(), n_cols, weights)
 }

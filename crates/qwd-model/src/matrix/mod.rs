@@ -221,7 +221,7 @@ impl Matrix {
 
     /// Checks that a vector has no index beyond its side of W.
     pub(crate) fn check(&self, side: Side, x: SparseView<'_>) -> Result<()> {
-        x.indices.last().map_or(Ok(()), |&last| self.check_term(side, last))
+        x.indices().last().map_or(Ok(()), |&last| self.check_term(side, last))
     }
 
     fn check_term(&self, side: Side, term: u32) -> Result<()> {

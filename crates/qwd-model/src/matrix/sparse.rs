@@ -55,7 +55,7 @@ impl Form for Sparse {
     }
 
     fn expand(&self, q: SparseView<'_>) -> Result<SparseVec> {
-        let n_entries: usize = q.indices.iter().map(|&s| self.row(s).len()).sum();
+        let n_entries: usize = q.indices().iter().map(|&s| self.row(s).len()).sum();
         // Sorting n entries costs about n log n, a buffer costs every column: the sum is the same either way.
         if n_entries < self.n_cols() / 16 {
             let mut pairs = Vec::with_capacity(n_entries);

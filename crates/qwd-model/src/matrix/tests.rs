@@ -43,7 +43,7 @@ fn pairs() -> impl Strategy<Value = Pairs> {
 }
 
 fn written_out(x: &SparseVec, n: usize) -> Vec<f64> {
-    qwd_testkit::dense(x.view().indices, x.view().values, n)
+    qwd_testkit::dense(x.view().indices(), x.view().values(), n)
 }
 
 proptest! {
@@ -105,7 +105,7 @@ proptest! {
             let q = SparseVec::try_new(vec![0, 1], vec![x, y]).expect("finite");
             prop_assert!(m.score(q.view(), q.view()).expect("fits").is_finite());
             if let Ok(e) = m.expand(q.view()) {
-                prop_assert!(e.view().values.iter().all(|v| v.is_finite()));
+                prop_assert!(e.view().values().iter().all(|v| v.is_finite()));
             }
             let mut buffer = [0.0; 2];
             if m.expand_into(q.view(), &mut buffer).is_ok() {

@@ -1,0 +1,262 @@
+//! From a data set to a model: texts to vectors, labels or judgments to tuples, tuples to W, W to a model that knows
+//! where it comes from.
+
+use crate::evaluate::evaluate;
+use crate::method::Method;
+use crate::problem::Problem;
+use crate::refit::RefitParams;
+use crate::session::{Checkpoints, Session, Watcher};
+use crate::trainer::{Constraints, Start, Trained};
+use crate::vectors::{Prepared, TextParams, Vectors};
+use qwd_core::{Error, Observer, Result, Rng, Threads, parameters};
+use qwd_data::{Opened, Preference, SampleParams, Sampler, Split, SplitRule, Task, Truth};
+use qwd_metrics::Metric;
+use qwd_model::{Matrix, Model, Provenance};
+use serde::{Deserialize, Serialize};
+
+/// Where training starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StartFrom {
+    /// From I.
+    #[default]
+    Identity,
+    /// From W = 0.
+    Zero,
+}
+
+parameters! {
+    /// Early stopping on held-out data.
+    pub struct StopParams {
+        /// The metric to watch, for example `map` or `ndcg@10`.
+        pub metric: String = "map".to_string(),
+        /// Steps between two looks.
+        pub every: u64 = 20_000,
+        /// Looks without a better figure before training stops; the best W seen is returned.
+        pub patience: u32 = 3,
+    }
+}
+
+parameters! {
+    /// Refitting after training.
+    pub struct RefitPlan {
+        /// How to refit.
+        pub params: RefitParams = RefitParams::default(),
+        /// Passes over the training tuples.
+        pub passes: u32 = 1,
+    }
+}
+
+parameters! {
+    /// How a data set becomes a model.
+    pub struct Plan {
+        /// The training method and its parameters.
+        pub train: Method = Method::SparseSgd(crate::sparse_sgd::SparseSgdParams::default()),
+        /// Where training starts: `identity` or `zero`.
+        pub start: StartFrom = StartFrom::Identity,
+        /// The number of different training tuples.
+        pub tuples: u64 = 100_000,
+        /// Passes over them, each after the first in a new random order.
+        pub passes: u32 = 1,
+        /// Whether and how to refit the entries that training left.
+        pub refit: Option<RefitPlan> = None,
+        /// Whether and how to stop early.
+        pub stop: Option<StopParams> = None,
+        /// How texts become vectors.
+        pub text: TextParams = TextParams::default(),
+        /// How labels and judgments become tuples.
+        pub sample: SampleParams = SampleParams::default(),
+        /// The seed of all random choices.
+        pub seed: u64 = 1,
+    }
+}
+
+/// What came of a plan.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The model.
+    pub model: Model,
+    /// The W before refitting, where the plan refits.
+    pub before_refit: Option<Matrix>,
+    /// Training steps taken.
+    pub steps: u64,
+    /// Word pairs and figures on held-out data at each look.
+    pub history: Vec<Look>,
+}
+
+/// What was seen at one look at W during training.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Look {
+    /// Steps taken.
+    pub step: u64,
+    /// The share of non-zero entries of W.
+    pub density: f64,
+    /// The figure on held-out data.
+    pub figure: f64,
+}
+
+impl Plan {
+    /// Checks all parameters before any work is done.
+    pub fn check(&self) -> Result<()> {
+        self.train.check()?;
+        if self.tuples == 0 {
+            return Err(Error::param("tuples", 0, "at least 1"));
+        }
+        if self.passes == 0 {
+            return Err(Error::param("passes", 0, "at least 1"));
+        }
+        if let Some(refit) = &self.refit {
+            refit.params.clone().build()?;
+        }
+        if let Some(stop) = &self.stop {
+            stop.metric.parse::<Metric>()?;
+        }
+        Ok(())
+    }
+
+    /// Trains on the training split; with early stopping, on what validation leaves of it.
+    pub fn run(&self, data: &Opened, threads: &Threads, observer: &dyn Observer) -> Result<Outcome> {
+        self.run_with(data, &Constraints::default(), None, threads, observer)
+    }
+
+    /// As [`Plan::run`], within constraints on W.
+    pub fn run_with(
+        &self,
+        data: &Opened,
+        constraints: &Constraints,
+        hierarchy: Option<&crate::Hierarchy>,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Outcome> {
+        self.check()?;
+        let rule = SplitRule { seed: self.seed, ..SplitRule::default() };
+        let prepared = Prepared::fit(data, &self.text, rule, threads)?;
+        self.run_prepared(&prepared, constraints, hierarchy, threads, observer)
+    }
+
+    /// As [`Plan::run_with`], on vectors that are made already.
+    pub fn run_prepared(
+        &self,
+        prepared: &Prepared<'_>,
+        constraints: &Constraints,
+        hierarchy: Option<&crate::Hierarchy>,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Outcome> {
+        self.check()?;
+        let (train, validation, vectors) = match &self.stop {
+            Some(_) => {
+                let (train, validation, vectors) = prepared.train_and_validation()?;
+                (train, Some(validation), vectors)
+            }
+            None => {
+                let (train, vectors) = prepared.task(Split::Train)?;
+                (train, None, vectors)
+            }
+        };
+        let tuples = if matches!(self.train, Method::Identity(_)) { Vec::new() } else { self.tuples_of(&train)? };
+        let mut held_out = HeldOut { stop: self.stop.as_ref(), task: validation, vectors, prepared, threads, history: vec![] };
+        let start = match self.start {
+            StartFrom::Identity => Start::Identity,
+            StartFrom::Zero => Start::Zero,
+        };
+        let all = repeated(&tuples, self.passes, self.seed);
+        let problem = Problem::try_new(&vectors.queries, &vectors.documents, &all)?;
+        let trained = held_out
+            .watch(threads, observer, |session| self.train.train(&problem, start, constraints, hierarchy, session))?;
+        let (trained, before_refit) = match &self.refit {
+            Some(refit) => {
+                let all = repeated(&tuples, refit.passes, self.seed);
+                let problem = problem.with_preferences(&all)?;
+                let refitter = refit.params.clone().build()?;
+                let refitted =
+                    held_out.watch(threads, observer, |session| refitter.train(&problem, &trained.matrix, session))?;
+                (Trained { steps: trained.steps + refitted.steps, state: None, ..refitted }, Some(trained.matrix))
+            }
+            None => (trained, None),
+        };
+        let history = held_out.history;
+        let steps = trained.steps;
+        let model = self.model(trained, prepared)?;
+        Ok(Outcome { model, before_refit, steps, history })
+    }
+
+    /// The training tuples of a task: drawn from classes or judgments, or the given preferences themselves.
+    pub fn tuples_of(&self, task: &Task) -> Result<Vec<Preference>> {
+        let params = SampleParams { seed: self.seed, ..self.sample.clone() };
+        let sampler = Sampler::of_task(task, &params)?;
+        let n = match &task.truth {
+            Truth::Preferences(given) => given.len(),
+            _ => self.tuples as usize,
+        };
+        sampler.sample(n)
+    }
+
+    fn model(&self, trained: Trained, prepared: &Prepared<'_>) -> Result<Model> {
+        let mut provenance = Provenance::new(self.train.name());
+        provenance.params = serde_json::to_value(self).map_err(|e| Error::internal(e.to_string()))?;
+        provenance.seed = self.seed;
+        provenance.n_tuples = trained.steps;
+        let files = match prepared.data() {
+            Opened::Texts(dataset) => &dataset.files,
+            Opened::Vectors(dataset) => &dataset.files,
+        };
+        for file in files {
+            let name = file.path.file_name().unwrap_or(file.path.as_os_str());
+            provenance.data.insert(name.to_string_lossy().into_owned(), file.to_string());
+        }
+        let (query, document) = prepared.vectorizers();
+        let model = Model::new(trained.matrix, provenance).with_vectorizers(query, document)?;
+        match trained.state {
+            Some(state) => model.with_state(state),
+            None => Ok(model),
+        }
+    }
+}
+
+/// The tuples, then the same tuples in a new random order for every further pass.
+pub fn repeated(tuples: &[Preference], passes: u32, seed: u64) -> Vec<Preference> {
+    let mut all = Vec::with_capacity(tuples.len() * passes as usize);
+    let mut order = tuples.to_vec();
+    for pass in 0..passes {
+        if pass > 0 {
+            Rng::part(seed, u64::from(pass)).shuffle(&mut order);
+        }
+        all.extend_from_slice(&order);
+    }
+    all
+}
+
+/// Measures W on the validation task.
+struct HeldOut<'a> {
+    stop: Option<&'a StopParams>,
+    task: Option<Task>,
+    vectors: &'a Vectors,
+    prepared: &'a Prepared<'a>,
+    threads: &'a Threads,
+    history: Vec<Look>,
+}
+
+impl HeldOut<'_> {
+    fn watch<T>(
+        &mut self,
+        threads: &Threads,
+        observer: &dyn Observer,
+        work: impl FnOnce(&mut Session<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let Some(stop) = self.stop else { return work(&mut Session::new(threads, observer)) };
+        let checkpoints = Checkpoints { every: stop.every, patience: Some(stop.patience) };
+        work(&mut Session::new(threads, observer).with_watcher(checkpoints, self)?)
+    }
+}
+
+impl Watcher for HeldOut<'_> {
+    fn look(&mut self, step: u64, matrix: &Matrix) -> Result<Option<f64>> {
+        let (Some(stop), Some(task)) = (self.stop, &self.task) else { return Ok(None) };
+        let metric: Metric = stop.metric.parse()?;
+        let evaluation = evaluate(matrix, task, self.vectors, self.prepared, &[metric], self.threads)?;
+        let Some(mean) = evaluation.summary().metrics.get(metric) else { return Ok(None) };
+        self.history.push(Look { step, density: matrix.density(), figure: mean });
+        Ok(Some(if metric.higher_is_better() { mean } else { -mean }))
+    }
+}

@@ -1,0 +1,216 @@
+//! A data set as vectors: what training and evaluation multiply with W.
+
+use qwd_core::{Csr, Error, Result, Threads, parameters};
+use qwd_data::{Dataset, Opened, Split, SplitRule, Task, VectorDataset};
+use qwd_model::{Model, Side};
+use qwd_text::{AnalyzerParams, Norm, Vectorizer, VectorizerParams, VocabularyParams, WeightingParams};
+use std::sync::Arc;
+
+parameters! {
+    /// How texts become vectors.
+    pub struct TextParams {
+        /// How a text is cut into words.
+        pub analyzer: AnalyzerParams = AnalyzerParams::default(),
+        /// Which words are kept, counted over the training documents and, where there are any, training queries.
+        pub vocabulary: VocabularyParams = VocabularyParams { n_words: 30_000, ..VocabularyParams::default() },
+        /// How words of documents are weighted.
+        pub document: WeightingParams = WeightingParams::default(),
+        /// How words of queries are weighted.
+        pub query: WeightingParams = WeightingParams::default(),
+        /// Whether queries and documents share one vocabulary, which a start from I needs.
+        pub one_vocabulary: bool = true,
+        /// The length of vectors that come as numbers (images, svmlight): `l2` or `none`.
+        pub norm: Norm = Norm::L2,
+    }
+}
+
+/// Query and document vectors of one split of a data set.
+#[derive(Debug, Clone)]
+pub struct Vectors {
+    /// One row for every query.
+    pub queries: Arc<Csr>,
+    /// One row for every document.
+    pub documents: Arc<Csr>,
+}
+
+/// A data set with its vectors, ready for training and evaluation.
+#[derive(Debug)]
+pub struct Prepared<'a> {
+    data: &'a Opened,
+    train: Vectors,
+    test: Vectors,
+    query_side: Option<Vectorizer>,
+    document_side: Option<Vectorizer>,
+    rule: SplitRule,
+}
+
+impl<'a> Prepared<'a> {
+    /// Fits vocabularies to the training part and makes all vectors.
+    pub fn fit(data: &'a Opened, params: &TextParams, rule: SplitRule, threads: &Threads) -> Result<Self> {
+        match data {
+            Opened::Texts(dataset) => {
+                let (query, document) = fit_vectorizers(dataset, params, &rule, threads)?;
+                Self::of_texts(data, dataset, query, document, rule, threads)
+            }
+            Opened::Vectors(dataset) => Self::of_vectors(data, dataset, params.norm, rule),
+        }
+    }
+
+    /// Makes the vectors that a model expects.
+    pub fn with_model(data: &'a Opened, model: &Model, rule: SplitRule, threads: &Threads) -> Result<Self> {
+        let sides = (model.vectorizer(Side::Query), model.vectorizer(Side::Document));
+        match (data, sides) {
+            (Opened::Texts(dataset), (Some(query), Some(document))) => {
+                Self::of_texts(data, dataset, query.clone(), document.clone(), rule, threads)
+            }
+            (Opened::Texts(_), _) => Err(Error::bad_data(
+                "the model was trained on vectors and the data are texts",
+                "use a model that was trained on texts",
+            )),
+            (Opened::Vectors(dataset), (None, None)) => {
+                Self::of_vectors(data, dataset, vector_norm(model)?, rule)
+            }
+            (Opened::Vectors(_), _) => Err(Error::bad_data(
+                "the model was trained on texts and the data are vectors",
+                "use a model that was trained on vectors",
+            )),
+        }
+    }
+
+    fn of_texts(
+        data: &'a Opened,
+        dataset: &Dataset,
+        query: Vectorizer,
+        document: Vectorizer,
+        rule: SplitRule,
+        threads: &Threads,
+    ) -> Result<Self> {
+        let texts: Vec<String> = dataset.documents.iter().map(document_text).collect();
+        let documents = Arc::new(document.matrix(&texts, threads));
+        let same = query.params() == document.params() && Arc::ptr_eq(query.vocabulary(), document.vocabulary());
+        let queries = match (dataset.queries_are_documents(), same) {
+            (true, true) => Arc::clone(&documents),
+            (true, false) => Arc::new(query.matrix(&texts, threads)),
+            (false, _) => {
+                let texts: Vec<&str> = dataset.queries.iter().map(|q| q.text.as_str()).collect();
+                Arc::new(query.matrix(&texts, threads))
+            }
+        };
+        let vectors = Vectors { queries, documents };
+        Ok(Self { data, train: vectors.clone(), test: vectors, query_side: Some(query), document_side: Some(document), rule })
+    }
+
+    fn of_vectors(data: &'a Opened, dataset: &VectorDataset, norm: Norm, rule: SplitRule) -> Result<Self> {
+        let [train, test] = [&dataset.train.rows, &dataset.test.rows].map(|rows| -> Result<Vectors> {
+            let rows = Arc::new(if norm == Norm::L2 { unit_rows(rows)? } else { rows.clone() });
+            Ok(Vectors { queries: Arc::clone(&rows), documents: rows })
+        });
+        Ok(Self { data, train: train?, test: test?, query_side: None, document_side: None, rule })
+    }
+
+    /// The task of a split, and the vectors its rows are of.
+    pub fn task(&self, split: Split) -> Result<(Task, &Vectors)> {
+        let vectors = if split == Split::Test { &self.test } else { &self.train };
+        let task = match self.data {
+            Opened::Texts(dataset) => dataset.task(split, &self.rule)?,
+            Opened::Vectors(dataset) => dataset.task(split)?.1,
+        };
+        Ok((task, vectors))
+    }
+
+    /// What to train on and what to validate on, and their vectors: the dev split where the data bring one, else a part
+    /// of the training split that is then not trained on.
+    pub fn train_and_validation(&self) -> Result<(Task, Task, &Vectors)> {
+        let (train, validation) = match self.data {
+            Opened::Texts(dataset) => dataset.train_and_validation(&self.rule)?,
+            Opened::Vectors(dataset) => dataset.train_and_validation(&self.rule)?,
+        };
+        Ok((train, validation, &self.train))
+    }
+
+    /// The vectorizers that a model of these vectors needs to read text.
+    pub fn vectorizers(&self) -> (Option<Vectorizer>, Option<Vectorizer>) {
+        (self.query_side.clone(), self.document_side.clone())
+    }
+
+    /// The vectors of the training split.
+    pub fn train_vectors(&self) -> &Vectors {
+        &self.train
+    }
+
+    /// The data set.
+    pub fn data(&self) -> &'a Opened {
+        self.data
+    }
+
+    /// The name of a query by its row, for results.
+    pub fn query_name(&self, row: u32) -> String {
+        match self.data {
+            Opened::Texts(d) if d.queries_are_documents() => d.documents[row as usize].id.clone(),
+            Opened::Texts(d) => d.queries[row as usize].id.clone(),
+            Opened::Vectors(_) => row.to_string(),
+        }
+    }
+
+    /// The name of a document by its row, for results.
+    pub fn document_name(&self, row: u32) -> String {
+        match self.data {
+            Opened::Texts(d) => d.documents[row as usize].id.clone(),
+            Opened::Vectors(_) => row.to_string(),
+        }
+    }
+}
+
+/// Title and text as one.
+pub fn document_text(document: &qwd_data::Document) -> String {
+    match (document.title.is_empty(), document.text.is_empty()) {
+        (true, _) => document.text.clone(),
+        (false, true) => document.title.clone(),
+        (false, false) => format!("{} {}", document.title, document.text),
+    }
+}
+
+/// Vocabularies come from what may be seen at training time: the documents of the training split where documents are
+/// split by labels, else all documents, and the queries of the training split.
+fn fit_vectorizers(
+    dataset: &Dataset,
+    params: &TextParams,
+    rule: &SplitRule,
+    threads: &Threads,
+) -> Result<(Vectorizer, Vectorizer)> {
+    let train = dataset.task(Split::Train, rule)?;
+    let documents: Vec<String> =
+        train.documents.iter().map(|&row| document_text(&dataset.documents[row as usize])).collect();
+    let queries: Vec<&str> = if dataset.queries_are_documents() {
+        Vec::new()
+    } else {
+        train.queries.iter().map(|&row| dataset.queries[row as usize].text.as_str()).collect()
+    };
+    let document_texts = documents.iter().map(String::as_str);
+    let side = |weighting: &WeightingParams| VectorizerParams { analyzer: params.analyzer.clone(), weighting: weighting.clone() };
+    let (document, query) = (side(&params.document), side(&params.query));
+    if params.one_vocabulary || queries.is_empty() {
+        let fitted = document.fit(&params.vocabulary, document_texts.chain(queries.iter().copied()), threads)?;
+        let shared = Vectorizer::from_parts(query, Arc::clone(fitted.vocabulary()))?;
+        return Ok((shared, fitted));
+    }
+    let document = document.fit(&params.vocabulary, document_texts, threads)?;
+    Ok((query.fit(&params.vocabulary, queries.iter().copied(), threads)?, document))
+}
+
+fn unit_rows(rows: &Csr) -> Result<Csr> {
+    let mut out = Csr::with_capacity(rows.n_cols(), rows.n_rows(), rows.nnz());
+    for row in rows.rows() {
+        let mut unit = row.to_owned();
+        unit.normalize();
+        out.push(unit.view())?;
+    }
+    Ok(out)
+}
+
+/// The length that a model of plain vectors expects, from its provenance.
+fn vector_norm(model: &Model) -> Result<Norm> {
+    let norm = model.provenance().params.pointer("/text/norm").cloned();
+    let norm = norm.unwrap_or_else(|| serde_json::json!("none"));
+    serde_json::from_value(norm).map_err(|e| Error::bad_data(format!("the model's norm: {e}"), "train the model anew"))
+}
