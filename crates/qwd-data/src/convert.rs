@@ -10,7 +10,7 @@ pub mod nfcorpus;
 pub mod rcv1;
 pub mod reuters21578;
 mod sgml;
-mod tar;
+pub mod tar;
 pub mod twenty_newsgroups;
 
 use crate::corpus::Document;

@@ -30,6 +30,11 @@ impl Fnv1a {
         self.0
     }
 
+    /// Goes on from the hash of earlier bytes: the hash of several files is that of the files one after the other.
+    pub fn resume(value: u64) -> Self {
+        Self(value)
+    }
+
     /// Hashes one run of bytes.
     pub fn of(bytes: &[u8]) -> u64 {
         let mut hash = Self::default();
@@ -49,9 +54,19 @@ pub struct Fingerprint {
     pub hash: u64,
 }
 
+/// How a hash is written, so that it names its kind.
+const PREFIX: &str = "fnv1a64:";
+
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "fnv1a64:{:016x}", self.hash)
+        write!(f, "{PREFIX}{:016x}", self.hash)
+    }
+}
+
+impl Fingerprint {
+    /// Reads the hash of a fingerprint as it is written.
+    pub fn parse_hash(text: &str) -> Option<u64> {
+        u64::from_str_radix(text.strip_prefix(PREFIX)?, 16).ok()
     }
 }
 
@@ -65,6 +80,11 @@ pub(crate) struct Hashing<R> {
 impl<R> Hashing<R> {
     pub(crate) fn new(inner: R) -> Self {
         Self { inner, hash: Fnv1a::default(), n_bytes: 0 }
+    }
+
+    /// Counts the bytes to come as the continuation of others.
+    pub(crate) fn resume(&mut self, hash: Fnv1a) {
+        self.hash = hash;
     }
 
     pub(crate) fn fingerprint(&self, path: PathBuf) -> Fingerprint {
@@ -110,5 +130,14 @@ mod tests {
         assert_eq!(Fnv1a::of(b""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(Fnv1a::of(b"a"), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(Fnv1a::of(b"foobar"), 0x8594_4171_f739_67e8);
+    }
+
+    #[test]
+    fn a_written_hash_goes_on_where_it_stopped() {
+        let foo = Fingerprint { path: PathBuf::new(), n_bytes: 3, hash: Fnv1a::of(b"foo") };
+        let mut hash = Fnv1a::resume(Fingerprint::parse_hash(&foo.to_string()).expect("as written"));
+        hash.update(b"bar");
+        assert_eq!(hash.value(), Fnv1a::of(b"foobar"));
+        assert_eq!(Fingerprint::parse_hash("crc32:00000000"), None);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::corpus;
 use crate::dataset::{Dataset, Signal};
+use crate::fingerprint::Fnv1a;
 use crate::id_map::IdMap;
 use crate::input::{Input, find};
 use crate::lines::{Field, Line, quote};
@@ -47,6 +48,21 @@ impl Dataset {
         let folder = folder.as_ref();
         std::fs::read_dir(folder).map_err(|e| Error::io(folder, "open", e))?;
         Self::in_folder(folder, reading)?.ok_or_else(|| nothing_found(folder, "corpus.jsonl or preferences.jsonl"))
+    }
+
+    /// Puts other preferences between the same queries and documents in the place of those the data set brought.
+    pub fn with_preferences(mut self, input: Input, reading: &mut Reading) -> Result<Self> {
+        self.preferences.clear();
+        self.read_preferences(input, reading)?;
+        Ok(self)
+    }
+
+    /// Makes a data set of nothing but triples of raw texts.
+    pub fn of_triples(input: Input, reading: &mut Reading) -> Result<Self> {
+        let name = input.path().display().to_string();
+        let mut dataset = Self { manifest: Manifest { name, ..Manifest::default() }, ..Self::default() };
+        dataset.read_triples(input, reading)?;
+        Ok(dataset)
     }
 
     fn in_folder(folder: &Path, reading: &mut Reading) -> Result<Option<Self>> {
@@ -131,21 +147,21 @@ impl Dataset {
         }
         let (mut query_texts, mut document_texts) = (IdMap::new(), IdMap::new());
         let (first_query, first_document) = (self.queries.len() as u32, self.documents.len() as u32);
-        each_triple(input, reading, |triple: TextTriple, line| {
-            let mut document = |text: String, part: &str| -> Result<u32> {
+        each_triple(input, reading, |triple: TextTriple, _| {
+            let mut document = |text: String| -> Result<u32> {
                 let (number, is_new) = document_texts.insert(&text)?;
                 if is_new {
-                    let id = self.new_id(part, line)?;
+                    let id = self.new_id("document", &text)?;
                     self.document_ids.insert(&id)?;
                     self.documents.push(corpus::Document { id, text, ..Default::default() });
                 }
                 Ok(first_document + number)
             };
-            let better = document(triple.pos, "pos")?;
-            let worse = document(triple.neg, "neg")?;
+            let better = document(triple.pos)?;
+            let worse = document(triple.neg)?;
             let (number, is_new) = query_texts.insert(&triple.query)?;
             if is_new {
-                let id = self.new_id("query", line)?;
+                let id = self.new_id("query", &triple.query)?;
                 self.query_ids.insert(&id)?;
                 self.queries.push(corpus::Query { id, text: triple.query, ..Default::default() });
             }
@@ -155,11 +171,11 @@ impl Dataset {
         })
     }
 
-    /// An id for a text that has none: where it was first seen.
-    fn new_id(&self, part: &str, line: &Line<'_>) -> Result<String> {
-        let id = format!("preferences.jsonl:{}:{part}", line.number);
+    /// An id for a text that has none: a hash of the text, so that it keeps its split wherever it stands.
+    fn new_id(&self, kind: &str, text: &str) -> Result<String> {
+        let id = format!("{kind}:{:016x}", Fnv1a::of(text.as_bytes()));
         if self.document_ids.get(&id).or(self.query_ids.get(&id)).is_some() {
-            let what = format!("the id {} is needed for a text of this line but is taken", quote(&id));
+            let what = format!("the id {} is needed for a text of preferences.jsonl but is taken", quote(&id));
             return Err(Error::bad_data(what, "rename it in corpus.jsonl and queries.jsonl"));
         }
         Ok(id)

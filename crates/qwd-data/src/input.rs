@@ -3,7 +3,7 @@
 //! The compression is told by the first bytes, never by the name, so `gzip -c | qwd … -` works as a file does. Memory is
 //! bounded by the buffers and by the decoder's window (at most 128 MiB for zstd, which refuses larger ones).
 
-use crate::fingerprint::{Fingerprint, Hashing};
+use crate::fingerprint::{Fingerprint, Fnv1a, Hashing};
 use qwd_core::error::Place;
 use qwd_core::{Error, Result};
 use std::fs::File;
@@ -92,6 +92,12 @@ impl Input {
     /// Reads from bytes in memory, under a name for their errors.
     pub fn from_bytes(path: impl AsRef<Path>, bytes: impl Into<Vec<u8>>) -> Result<Self> {
         Self::from_reader(path, Cursor::new(bytes.into()))
+    }
+
+    /// Makes the fingerprint that of earlier bytes followed by these.
+    pub fn continuing(mut self, earlier: Fnv1a) -> Self {
+        self.reader.get_mut().resume(earlier);
+        self
     }
 
     /// Returns the name under which errors speak of this input.

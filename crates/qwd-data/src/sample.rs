@@ -12,24 +12,25 @@ use crate::task::{Task, Truth};
 use given::{GivenSampler, Order};
 use judgments::{JudgmentSampler, Unjudged};
 use labels::{LabelSampler, Singletons};
-use qwd_core::{Error, Result, Rng};
+use qwd_core::{Error, Result, Rng, parameters};
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
 
-/// How tuples are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SampleParams {
-    /// The seed of every choice.
-    pub seed: u64,
-    /// Whether a tuple may be drawn only once.
-    pub distinct: bool,
-    /// From labels: what happens to classes of one item.
-    pub singletons: Singletons,
-    /// From judgments: whether documents without a judgment serve as the worse ones.
-    pub unjudged: Unjudged,
-    /// From given preferences: in which order they come.
-    pub order: Order,
+parameters! {
+    /// How tuples are drawn.
+    #[derive(Copy)]
+    pub struct SampleParams {
+        /// The seed of every choice; a training plan puts its own here.
+        pub seed: u64 = 0,
+        /// Whether a tuple may be drawn only once.
+        pub distinct: bool = false,
+        /// From labels, what happens to classes of one item: `refuse` or `skip`.
+        pub singletons: Singletons = Singletons::Refuse,
+        /// From judgments, whether documents without a judgment serve as the worse ones: `never`, `only`, or
+        /// {"mixed": share}.
+        pub unjudged: Unjudged = Unjudged::Only,
+        /// From given preferences, in which order they come: `as-given` or `shuffled`.
+        pub order: Order = Order::Shuffled,
+    }
 }
 
 /// Draws tuples from one task.

@@ -133,7 +133,7 @@ fn triples_of_texts_are_a_data_set_by_themselves() {
     write(folder.path(), "preferences.jsonl", triples);
     let dataset = open(folder.path());
     let ids: Vec<&str> = dataset.documents.iter().map(|d| d.id.as_str()).collect();
-    assert_eq!(ids, ["preferences.jsonl:1:pos", "preferences.jsonl:1:neg", "preferences.jsonl:2:neg"]);
+    assert_eq!(ids, ["document:af63dc4c8601ec8c", "document:af63df4c8601f1a5", "document:af63de4c8601eff2"]);
     assert_eq!(dataset.queries.len(), 1);
     let tuples: Vec<_> = dataset.preferences.iter().map(|p| (p.query, p.better, p.worse, p.weight)).collect();
     assert_eq!(tuples, [(0, 0, 1, 1.0), (0, 1, 2, 2.0)]);

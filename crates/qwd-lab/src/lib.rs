@@ -1,1 +1,29 @@
-//! To be filled.
+//! What a researcher's day needs: data sets, the papers' experiments, plots.
+//!
+//! | module | question it answers |
+//! |---|---|
+//! | [`demo`] | which data set is always at hand? |
+//! | [`download`] | how do public data sets get here? |
+//! | [`defaults`], [`settings`] | how is a training run planned, if nothing or only a little is said? |
+//! | [`word_files`], [`support`] | what may be said about words beforehand? |
+//! | [`held_out`], [`tune`] | which parameters are best on data that training has not seen? |
+//! | [`metrics`], [`contender`], [`compare`], [`rankings`] | how good is a model, and is it better than another? |
+//! | [`word_pairs`], [`curves`] | what has a model learned, and how fast? |
+//! | [`reproduce`] | what do the papers' tables look like, run anew? |
+
+pub mod compare;
+pub mod contender;
+pub mod curves;
+pub mod defaults;
+pub mod demo;
+pub mod download;
+pub mod held_out;
+pub mod metrics;
+pub mod plot;
+pub mod rankings;
+pub mod reproduce;
+pub mod settings;
+pub mod support;
+pub mod tune;
+pub mod word_files;
+pub mod word_pairs;

@@ -7,52 +7,34 @@ use crate::stop_words::StopWords;
 use crate::tokenizer::{Tokenizer, letters};
 use crate::unicode_words::UnicodeWords;
 use crate::word_ngrams::WordNgrams;
-use qwd_core::{Error, Result};
-use serde::{Deserialize, Serialize};
+use qwd_core::{Error, Result, parameters};
 
-/// How a text is turned into terms.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct AnalyzerParams {
-    /// Where tokens begin and end: `unicode`, `letters`, `whitespace` or `characters`.
-    pub tokenizer: Tokenizer,
-    /// Whether capitals count as small letters.
-    pub lower_case: bool,
-    /// Whether typographic apostrophes count as straight ones.
-    pub fold_apostrophes: bool,
-    /// The language whose stop words are left out, as a two-letter code, or `none`. The lists are in lower case.
-    pub stop_words: String,
-    /// More words to leave out.
-    pub extra_stop_words: Vec<String>,
-    /// The language whose endings are cut off, as a two-letter code, `porter` for Porter's first stemmer, or `none`.
-    pub stemmer: String,
-    /// The least number of characters of a token, before stemming; shorter ones are left out. At least 1.
-    pub min_token_length: usize,
-    /// The greatest number of characters of a token, before stemming; longer ones (encoded files, keys) are left out.
-    pub max_token_length: usize,
-    /// The greatest number of neighbouring words joined to one term, with spaces between them. 1 to 8.
-    pub ngrams: usize,
-    /// The least number of characters of a term, with the tokenizer `characters` only. 1 to 16.
-    pub min_char_ngram: usize,
-    /// The greatest number of characters of a term, with the tokenizer `characters` only. `min_char_ngram` to 16.
-    pub max_char_ngram: usize,
-}
-
-impl Default for AnalyzerParams {
-    fn default() -> Self {
-        Self {
-            tokenizer: Tokenizer::Unicode,
-            lower_case: true,
-            fold_apostrophes: true,
-            stop_words: "none".to_owned(),
-            extra_stop_words: Vec::new(),
-            stemmer: "none".to_owned(),
-            min_token_length: 1,
-            max_token_length: 255,
-            ngrams: 1,
-            min_char_ngram: 2,
-            max_char_ngram: 4,
-        }
+parameters! {
+    /// How a text is turned into terms.
+    #[derive(Eq)]
+    pub struct AnalyzerParams {
+        /// Where tokens begin and end: `unicode`, `letters`, `whitespace` or `characters`.
+        pub tokenizer: Tokenizer = Tokenizer::Unicode,
+        /// Whether capitals count as small letters.
+        pub lower_case: bool = true,
+        /// Whether typographic apostrophes count as straight ones.
+        pub fold_apostrophes: bool = true,
+        /// The language whose stop words are left out, as a two-letter code, or `none`. The lists are in lower case.
+        pub stop_words: String = "none".to_owned(),
+        /// More words to leave out.
+        pub extra_stop_words: Vec<String> = Vec::new(),
+        /// The language whose endings are cut off, as a two-letter code, `porter` for Porter's first stemmer, or `none`.
+        pub stemmer: String = "none".to_owned(),
+        /// The least number of characters of a token, before stemming; shorter ones are left out. At least 1.
+        pub min_token_length: usize = 1,
+        /// The greatest number of characters of a token, before stemming; longer ones (encoded files, keys) are left out.
+        pub max_token_length: usize = 255,
+        /// The greatest number of neighbouring words joined to one term, with spaces between them. 1 to 8.
+        pub ngrams: usize = 1,
+        /// The least number of characters of a term, with the tokenizer `characters` only. 1 to 16.
+        pub min_char_ngram: usize = 2,
+        /// The greatest number of characters of a term, with the tokenizer `characters` only. `min_char_ngram` to 16.
+        pub max_char_ngram: usize = 4,
     }
 }
 

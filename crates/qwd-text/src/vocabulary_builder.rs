@@ -3,7 +3,7 @@
 use crate::analyzer::{Analyzer, Scratch};
 use crate::vocabulary::{Vocabulary, VocabularyParts};
 use crate::word_table::WordTable;
-use qwd_core::{Error, Result, Threads};
+use qwd_core::{Error, Result, Threads, parameters};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
@@ -18,23 +18,17 @@ pub enum Frequency {
     Document,
 }
 
-/// Which of the words met get a place in the vocabulary.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct VocabularyParams {
-    /// The greatest number of words: the most frequent stay; 0 keeps all.
-    pub n_words: u32,
-    /// The least number of documents with the word. At least 1.
-    pub min_df: u32,
-    /// The greatest share of all documents with the word. Above 0, at most 1.
-    pub max_df: f64,
-    /// What the words are ordered by: `collection` (how often) or `document` (in how many documents).
-    pub frequency: Frequency,
-}
-
-impl Default for VocabularyParams {
-    fn default() -> Self {
-        Self { n_words: 0, min_df: 1, max_df: 1.0, frequency: Frequency::Collection }
+parameters! {
+    /// Which of the words met get a place in the vocabulary.
+    pub struct VocabularyParams {
+        /// The greatest number of words: the most frequent stay; 0 keeps all.
+        pub n_words: u32 = 0,
+        /// The least number of documents with the word. At least 1.
+        pub min_df: u32 = 1,
+        /// The greatest share of all documents with the word. Above 0, at most 1.
+        pub max_df: f64 = 1.0,
+        /// What the words are ordered by: `collection` (how often) or `document` (in how many documents).
+        pub frequency: Frequency = Frequency::Collection,
     }
 }
 

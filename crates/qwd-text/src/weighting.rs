@@ -16,7 +16,7 @@
 
 use crate::vectorizer::BagOfWords;
 use crate::vocabulary::Vocabulary;
-use qwd_core::{Error, Result, SparseVec};
+use qwd_core::{Error, Result, SparseVec, parameters};
 use serde::{Deserialize, Serialize};
 
 /// The part of a weight that the text decides.
@@ -60,25 +60,19 @@ pub enum Norm {
     L2,
 }
 
-/// How terms are weighed; the default is `log-tfidf`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct WeightingParams {
-    /// The part of the text: `raw`, `log`, `binary` or `bm25`.
-    pub tf: Tf,
-    /// The part of the collection: `none`, `plain`, `smooth` or `bm25`.
-    pub idf: Idf,
-    /// The length: `none` or `l2`.
-    pub norm: Norm,
-    /// How slowly repetitions saturate, with tf = `bm25` only (k1). 0 to 1000.
-    pub k1: f64,
-    /// How much long texts are marked down, with tf = `bm25` only (b). 0 to 1.
-    pub b: f64,
-}
-
-impl Default for WeightingParams {
-    fn default() -> Self {
-        Self { tf: Tf::Log, idf: Idf::Plain, norm: Norm::L2, k1: 1.2, b: 0.75 }
+parameters! {
+    /// How terms are weighed; the default is `log-tfidf`.
+    pub struct WeightingParams {
+        /// The part of the text: `raw`, `log`, `binary` or `bm25`.
+        pub tf: Tf = Tf::Log,
+        /// The part of the collection: `none`, `plain`, `smooth` or `bm25`.
+        pub idf: Idf = Idf::Plain,
+        /// The length: `none` or `l2`.
+        pub norm: Norm = Norm::L2,
+        /// How slowly repetitions saturate, with tf = `bm25` only (k1). 0 to 1000.
+        pub k1: f64 = 1.2,
+        /// How much long texts are marked down, with tf = `bm25` only (b). 0 to 1.
+        pub b: f64 = 0.75,
     }
 }
 

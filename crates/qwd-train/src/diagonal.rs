@@ -9,6 +9,7 @@ use crate::engine::{Flow, diverged};
 use crate::problem::Problem;
 use crate::rate::{Rate, Schedule};
 use crate::session::{Session, Tally};
+use crate::sums::LARGEST;
 use crate::trainer::{Start, Trained};
 use qwd_core::parameters::positive;
 use qwd_core::{Error, Result, SparseVec, SparseView, parameters};
@@ -58,21 +59,21 @@ impl Diagonal {
             t += 1;
             let query = problem.query(tuple);
             problem.difference(tuple, &mut difference);
-            let missing = self.margin - score(&weights, query, difference.view());
-            if !missing.is_finite() {
-                return Err(diverged(t));
-            }
+            let score = score(&weights, query, difference.view()).ok_or_else(|| diverged(t))?;
+            let missing = self.margin - score;
             if missing > 0.0 {
                 let step = self.rate.at(t) * f64::from(tuple.weight);
                 for_shared(query, difference.view(), |i, q, e| weights[i] += (step * q * e) as f32);
             }
             tally.add(missing, query.len() + difference.view().len());
-            if session.is_watched() && t % session.checkpoint_every() == 0 {
-                if best.look(session, t, Matrix::diagonal(weights.clone())?)? == Flow::Stop {
+            let is_last = done == tuples.len() as u64;
+            if session.is_watched() && (is_last || t % session.checkpoint_every() == 0) {
+                let matrix = Matrix::diagonal(weights.clone()).map_err(|_| diverged(t))?;
+                if best.look(session, t, matrix)? == Flow::Stop {
                     break;
                 }
             }
-            if t % 256 == 0 {
+            if is_last || t % 256 == 0 {
                 session.report(&mut tally, done, tuples.len() as u64)?;
             }
         }
@@ -110,9 +111,13 @@ fn start_weights(problem: &Problem<'_>, start: Start<'_>) -> Result<(Vec<f32>, u
     })
 }
 
-fn score(weights: &[f32], query: SparseView<'_>, difference: SparseView<'_>) -> f64 {
-    let mut sum = 0.0;
-    for_shared(query, difference, |i, q, e| sum += f64::from(weights[i]) * q * e);
+/// The score, or `None` where numbers have grown beyond all measure.
+fn score(weights: &[f32], query: SparseView<'_>, difference: SparseView<'_>) -> Option<f64> {
+    let mut sum = Some(0.0);
+    for_shared(query, difference, |i, q, e| {
+        let part = f64::from(weights[i]) * q * e;
+        sum = sum.filter(|_| part.abs() <= LARGEST).map(|sum| sum + part);
+    });
     sum
 }
 

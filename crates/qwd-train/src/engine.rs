@@ -245,7 +245,7 @@ pub(crate) enum Flow {
 pub(crate) fn diverged(step: u64) -> Error {
     Error::Diverged {
         step,
-        what: "a score is no longer a finite number of sensible size".into(),
+        what: "a score or weight is no longer a finite number of sensible size".into(),
         remedy: "lower the learning rate, or normalise the vectors to unit length".into(),
     }
 }

@@ -1,7 +1,7 @@
 //! The run that AdaGrad and FTRL share: rows of two numbers per entry, tuples one by one or in mini-batches.
 
 use crate::best_seen::BestSeen;
-use crate::engine::{Engine, Flow, Rule};
+use crate::engine::{Engine, Flow, Rule, diverged};
 use crate::entry::Entry;
 use crate::problem::Problem;
 use crate::row::EntryRow;
@@ -45,7 +45,7 @@ pub(crate) fn train<E: TwoNumbers, R: EntryRule<E>>(
     let mut arena = Arena::<E>::new(n_rows, n_cols);
     let start_rows = StartRows::new(start, problem)?;
     let (mut rows, from) = match start {
-        Start::Resume(_, state) => (resumed_rows(&mut arena, state, n_rows)?, state.step),
+        Start::Resume(_, state) => (resumed_rows(&mut arena, state, n_rows, n_cols)?, state.step),
         _ => (arena.rows(&start_rows, |w| rule.start(w)), 0),
     };
     for (row, columns) in rows.iter_mut().zip(constraints.frozen(n_rows)) {
@@ -55,7 +55,7 @@ pub(crate) fn train<E: TwoNumbers, R: EntryRule<E>>(
     }
     let mut best = BestSeen::default();
     if session.patience().is_some() {
-        best.look(session, from, matrix_of(&rows, n_cols, rule.moment(), constraints)?)?;
+        best.look(session, from, matrix_of(&rows, n_cols, rule.moment(), constraints, from)?)?;
     }
     let threads = session.threads();
     let mut engine = Engine::new(&mut rows, n_cols, false, threads);
@@ -63,14 +63,14 @@ pub(crate) fn train<E: TwoNumbers, R: EntryRule<E>>(
         if !session.is_watched() {
             return Ok(Flow::Continue);
         }
-        best.look(session, t, matrix_of(rows, n_cols, rule.moment(), constraints)?)
+        best.look(session, t, matrix_of(rows, n_cols, rule.moment(), constraints, t)?)
     };
     let steps = engine.run(problem, rule, from, session, checkpoint)?;
     drop(engine);
     if let Some((matrix, steps)) = best.into_best() {
         return Ok(Trained { matrix, state: None, steps });
     }
-    let matrix = matrix_of(&rows, n_cols, rule.moment(), constraints)?;
+    let matrix = matrix_of(&rows, n_cols, rule.moment(), constraints, steps)?;
     let state = if constraints.is_empty() { Some(state_of(&rows, n_cols, rule.moment(), steps)?) } else { None };
     Ok(Trained { matrix, state, steps })
 }
@@ -80,13 +80,15 @@ fn resumed_rows<'a, E: TwoNumbers>(
     arena: &'a mut Arena<E>,
     state: &TrainingState,
     n_rows: usize,
+    n_cols: usize,
 ) -> Result<Vec<EntryRow<'a, E>>> {
     let [first, second] = E::NAMES.map(|name| state.matrices.get(name));
     let (Some(first), Some(second)) = (first, second) else {
         let what = format!("the training state lacks {} or {}", E::NAMES[0], E::NAMES[1]);
         return Err(Error::bad_data(what, "continue with the method that the model was trained with"));
     };
-    if first.n_rows() != n_rows || first.parts().0 != second.parts().0 || first.parts().1 != second.parts().1 {
+    let is_of_these_words = [first, second].iter().all(|m| (m.n_rows(), m.n_cols() as usize) == (n_rows, n_cols));
+    if !is_of_these_words || first.parts().0 != second.parts().0 || first.parts().1 != second.parts().1 {
         return Err(Error::bad_data("the training state's matrices do not fit together", "train the model anew"));
     }
     let entries = first.rows().zip(second.rows()).map(|(a, b)| {
@@ -109,6 +111,9 @@ fn state_of<E: TwoNumbers>(
         values.iter_mut().for_each(SparseVec::clear);
         for (column, entry) in row.entries(moment) {
             for (vector, x) in values.iter_mut().zip(entry.numbers()) {
+                if !x.is_finite() {
+                    return Err(diverged(step));
+                }
                 vector.push_last(column, x);
             }
         }

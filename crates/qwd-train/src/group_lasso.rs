@@ -16,6 +16,7 @@ use crate::problem::Problem;
 use crate::rate::{Rate, Schedule};
 use crate::row::{EntryRow, Moments, Row, Scratch, Visit};
 use crate::session::Session;
+use crate::sparse_sgd::BLOCK;
 use crate::sums::Sums;
 use crate::trainer::{Start, Trained};
 use crate::weights::{Arena, StartRows, matrix_of_rows};
@@ -99,7 +100,7 @@ impl GroupLasso {
         let mut rows: Vec<GroupRow<'_>> = arena.rows(&start, Lifted).into_iter().map(GroupRow::new).collect();
         let mut best = BestSeen::default();
         if session.patience().is_some() {
-            best.look(session, 0, matrix_of_groups(&rows, n_cols)?)?;
+            best.look(session, 0, matrix_of_groups(&rows, n_cols, 0)?)?;
         }
         let threads = session.threads();
         let mut engine = Engine::new(&mut rows, n_cols, false, threads);
@@ -107,22 +108,25 @@ impl GroupLasso {
             if !session.is_watched() {
                 return Ok(Flow::Continue);
             }
-            best.look(session, t, matrix_of_groups(rows, n_cols)?)
+            best.look(session, t, matrix_of_groups(rows, n_cols, t)?)
         };
         let steps = engine.run(problem, &mut rule, 0, session, checkpoint)?;
         drop(engine);
         if let Some((matrix, steps)) = best.into_best() {
             return Ok(Trained { matrix, state: None, steps });
         }
-        Ok(Trained { matrix: matrix_of_groups(&rows, n_cols)?, state: None, steps })
+        Ok(Trained { matrix: matrix_of_groups(&rows, n_cols, steps)?, state: None, steps })
     }
 }
 
-fn matrix_of_groups(rows: &[GroupRow<'_>], n_cols: usize) -> Result<Matrix> {
+fn matrix_of_groups(rows: &[GroupRow<'_>], n_cols: usize, step: u64) -> Result<Matrix> {
     let pinned = Csr::from_parts(n_cols as u32, vec![0; rows.len() + 1], vec![], vec![])?;
-    matrix_of_rows(rows, n_cols, &pinned, |row, out: &mut SparseVec| {
-        row.row.weights(0.0, out);
-        out.scale(row.factor);
+    matrix_of_rows(rows, n_cols, &pinned, step, |row, out: &mut SparseVec| {
+        let is_finite = row.row.weights(0.0, out) && row.factor.is_finite();
+        if is_finite {
+            out.scale(row.factor);
+        }
+        is_finite
     })
 }
 
@@ -206,7 +210,8 @@ impl Tree {
 
     /// The factor by which each row shrinks when the threshold of a group of one row is `threshold`.
     fn factors(&self, norms: &[f64], threshold: f64) -> Vec<f64> {
-        let keep = |norm: f64, threshold: f64| if norm > threshold { 1.0 - threshold / norm } else { 0.0 };
+        // A norm that is not a number stays one, so that it is noticed.
+        let keep = |norm: f64, threshold: f64| if norm <= threshold { 0.0 } else { 1.0 - threshold / norm };
         let mut row_factors: Vec<f64> = norms.iter().map(|&norm| keep(norm, threshold)).collect();
         // From the leaves to the root: the squared norm of each group after its members have shrunk.
         let mut squares = vec![0.0; self.group_sizes.len()];
@@ -248,7 +253,7 @@ struct GroupRule {
 
 impl<'a> Rule<GroupRow<'a>> for GroupRule {
     fn block_len(&self, t: u64) -> u64 {
-        self.shrink_every - t % self.shrink_every
+        (self.shrink_every - t % self.shrink_every).min(BLOCK)
     }
 
     fn corrects(&self) -> bool {

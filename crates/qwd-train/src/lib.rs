@@ -24,6 +24,7 @@ pub mod sgd;
 pub mod sparse_sgd;
 mod sums;
 mod trainer;
+pub mod update;
 pub mod vectors;
 mod weights;
 
@@ -42,4 +43,5 @@ pub use session::{Checkpoints, Session, Watcher};
 pub use sgd::{Sgd, SgdParams};
 pub use sparse_sgd::{SparseSgd, SparseSgdParams};
 pub use trainer::{Constraints, Start, Trained};
+pub use update::update;
 pub use vectors::{Prepared, TextParams, Vectors};

@@ -144,41 +144,33 @@ impl Plan {
         observer: &dyn Observer,
     ) -> Result<Outcome> {
         self.check()?;
-        let (train, validation, vectors) = match &self.stop {
-            Some(_) => {
-                let (train, validation, vectors) = prepared.train_and_validation()?;
-                (train, Some(validation), vectors)
-            }
-            None => {
-                let (train, vectors) = prepared.task(Split::Train)?;
-                (train, None, vectors)
-            }
+        let run = Run::new(self, prepared, threads, observer)?;
+        let (trained, mut history) = run.train(constraints, hierarchy)?;
+        let Some(refit) = &self.refit else {
+            let steps = trained.steps;
+            return Ok(Outcome { model: self.model(trained, prepared)?, before_refit: None, steps, history });
         };
-        let tuples = if matches!(self.train, Method::Identity(_)) { Vec::new() } else { self.tuples_of(&train)? };
-        let mut held_out = HeldOut { stop: self.stop.as_ref(), task: validation, vectors, prepared, threads, history: vec![] };
-        let start = match self.start {
-            StartFrom::Identity => Start::Identity,
-            StartFrom::Zero => Start::Zero,
-        };
-        let all = repeated(&tuples, self.passes, self.seed);
-        let problem = Problem::try_new(&vectors.queries, &vectors.documents, &all)?;
-        let trained = held_out
-            .watch(threads, observer, |session| self.train.train(&problem, start, constraints, hierarchy, session))?;
-        let (trained, before_refit) = match &self.refit {
-            Some(refit) => {
-                let all = repeated(&tuples, refit.passes, self.seed);
-                let problem = problem.with_preferences(&all)?;
-                let refitter = refit.params.clone().build()?;
-                let refitted =
-                    held_out.watch(threads, observer, |session| refitter.train(&problem, &trained.matrix, session))?;
-                (Trained { steps: trained.steps + refitted.steps, state: None, ..refitted }, Some(trained.matrix))
-            }
-            None => (trained, None),
-        };
-        let history = held_out.history;
-        let steps = trained.steps;
-        let model = self.model(trained, prepared)?;
-        Ok(Outcome { model, before_refit, steps, history })
+        let (refitted, looks) = run.refit(refit, &trained.matrix)?;
+        history.extend(looks);
+        let steps = trained.steps + refitted.steps;
+        let model = self.model(Trained { steps, state: None, ..refitted }, prepared)?;
+        Ok(Outcome { model, before_refit: Some(trained.matrix), steps, history })
+    }
+
+    /// Only refits a given W, which this plan trained before.
+    pub fn refit_prepared(
+        &self,
+        prepared: &Prepared<'_>,
+        fitted: &Matrix,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Outcome> {
+        self.check()?;
+        let Some(refit) = &self.refit else { return Err(Error::param("refit", "none", "how to refit")) };
+        let (refitted, history) = Run::new(self, prepared, threads, observer)?.refit(refit, fitted)?;
+        let steps = self.tuples * u64::from(self.passes) + refitted.steps;
+        let model = self.model(Trained { steps, state: None, ..refitted }, prepared)?;
+        Ok(Outcome { model, before_refit: Some(fitted.clone()), steps, history })
     }
 
     /// The training tuples of a task: drawn from classes or judgments, or the given preferences themselves.
@@ -227,36 +219,89 @@ pub fn repeated(tuples: &[Preference], passes: u32, seed: u64) -> Vec<Preference
     all
 }
 
-/// Measures W on the validation task.
-struct HeldOut<'a> {
-    stop: Option<&'a StopParams>,
-    task: Option<Task>,
-    vectors: &'a Vectors,
+/// A plan at work: its tuples, and what it validates on.
+struct Run<'a> {
+    plan: &'a Plan,
     prepared: &'a Prepared<'a>,
+    vectors: &'a Vectors,
+    tuples: Vec<Preference>,
+    validation: Option<Task>,
     threads: &'a Threads,
-    history: Vec<Look>,
+    observer: &'a dyn Observer,
 }
 
-impl HeldOut<'_> {
-    fn watch<T>(
-        &mut self,
-        threads: &Threads,
-        observer: &dyn Observer,
-        work: impl FnOnce(&mut Session<'_>) -> Result<T>,
-    ) -> Result<T> {
-        let Some(stop) = self.stop else { return work(&mut Session::new(threads, observer)) };
-        let checkpoints = Checkpoints { every: stop.every, patience: Some(stop.patience) };
-        work(&mut Session::new(threads, observer).with_watcher(checkpoints, self)?)
+impl<'a> Run<'a> {
+    fn new(
+        plan: &'a Plan,
+        prepared: &'a Prepared<'a>,
+        threads: &'a Threads,
+        observer: &'a dyn Observer,
+    ) -> Result<Self> {
+        let (train, validation, vectors) = if plan.stop.is_some() {
+            let (train, validation, vectors) = prepared.train_and_validation()?;
+            (train, Some(validation), vectors)
+        } else {
+            let (train, vectors) = prepared.task(Split::Train)?;
+            (train, None, vectors)
+        };
+        let tuples = if matches!(plan.train, Method::Identity(_)) { Vec::new() } else { plan.tuples_of(&train)? };
+        Ok(Self { plan, prepared, vectors, tuples, validation, threads, observer })
     }
+
+    fn train(
+        &self,
+        constraints: &Constraints,
+        hierarchy: Option<&crate::Hierarchy>,
+    ) -> Result<(Trained, Vec<Look>)> {
+        let start = match self.plan.start {
+            StartFrom::Identity => Start::Identity,
+            StartFrom::Zero => Start::Zero,
+        };
+        self.watched(self.plan.passes, |problem, session| {
+            self.plan.train.train(problem, start, constraints, hierarchy, session)
+        })
+    }
+
+    fn refit(&self, refit: &RefitPlan, fitted: &Matrix) -> Result<(Trained, Vec<Look>)> {
+        let refitter = refit.params.clone().build()?;
+        self.watched(refit.passes, |problem, session| refitter.train(problem, fitted, session))
+    }
+
+    /// Does some training on passes over the tuples, watched by the observer and, if the plan stops early, by the
+    /// validation task.
+    fn watched(
+        &self,
+        passes: u32,
+        work: impl FnOnce(&Problem<'_>, &mut Session<'_>) -> Result<Trained>,
+    ) -> Result<(Trained, Vec<Look>)> {
+        let tuples = repeated(&self.tuples, passes, self.plan.seed);
+        let problem = Problem::try_new(&self.vectors.queries, &self.vectors.documents, &tuples)?;
+        let session = Session::new(self.threads, self.observer);
+        let (Some(stop), Some(task)) = (&self.plan.stop, &self.validation) else {
+            let mut session = session;
+            return Ok((work(&problem, &mut session)?, Vec::new()));
+        };
+        let mut held_out = HeldOut { run: self, task, metric: stop.metric.parse()?, history: Vec::new() };
+        let checkpoints = Checkpoints { every: stop.every, patience: Some(stop.patience) };
+        let trained = work(&problem, &mut session.with_watcher(checkpoints, &mut held_out)?)?;
+        Ok((trained, held_out.history))
+    }
+}
+
+/// Measures W on the validation task.
+struct HeldOut<'a> {
+    run: &'a Run<'a>,
+    task: &'a Task,
+    metric: Metric,
+    history: Vec<Look>,
 }
 
 impl Watcher for HeldOut<'_> {
     fn look(&mut self, step: u64, matrix: &Matrix) -> Result<Option<f64>> {
-        let (Some(stop), Some(task)) = (self.stop, &self.task) else { return Ok(None) };
-        let metric: Metric = stop.metric.parse()?;
-        let evaluation = evaluate(matrix, task, self.vectors, self.prepared, &[metric], self.threads)?;
-        let Some(mean) = evaluation.summary().metrics.get(metric) else { return Ok(None) };
+        let Run { vectors, prepared, threads, .. } = self.run;
+        let evaluation = evaluate(matrix, self.task, vectors, prepared, &[self.metric], threads)?;
+        let Some(mean) = evaluation.summary().metrics.get(self.metric) else { return Ok(None) };
         self.history.push(Look { step, density: matrix.density(), figure: mean });
-        Ok(Some(if metric.higher_is_better() { mean } else { -mean }))
+        Ok(Some(if self.metric.higher_is_better() { mean } else { -mean }))
     }
 }

@@ -14,7 +14,7 @@ use crate::sparse_sgd::SparseSgdParams;
 use crate::trainer::{Constraints, Start, Trained};
 use crate::weights::rows_of;
 use qwd_core::parameters::share;
-use qwd_core::{Result, parameters};
+use qwd_core::{Csr, Result, SparseVec, parameters};
 use qwd_model::Matrix;
 
 parameters! {
@@ -71,11 +71,17 @@ pub fn prune(matrix: &Matrix, share: f64) -> Result<Matrix> {
         return Matrix::sparse(rows);
     }
     let mut sizes: Vec<f32> = rows.parts().2.iter().map(|w| w.abs()).collect();
-    let (_, &mut threshold, _) = sizes.select_nth_unstable_by(wanted, |a, b| b.total_cmp(a));
-    let mut kept = qwd_core::Csr::with_capacity(rows.n_cols(), rows.n_rows(), wanted);
+    let (larger, &mut threshold, _) = sizes.select_nth_unstable_by(wanted, |a, b| b.total_cmp(a));
+    let mut n_tied = larger.iter().filter(|size| **size == threshold).count();
+    let mut kept = Csr::with_capacity(rows.n_cols(), rows.n_rows(), wanted);
     for row in rows.rows() {
-        let large = row.iter().filter(|(_, w)| w.abs() > threshold).collect();
-        kept.push(qwd_core::SparseVec::from_pairs(large)?.view())?;
+        let mut stays = |w: f32| {
+            let tied = w.abs() == threshold && n_tied > 0;
+            n_tied -= usize::from(tied);
+            tied || w.abs() > threshold
+        };
+        let large = row.iter().filter(|&(_, w)| stays(w)).collect();
+        kept.push(SparseVec::from_pairs(large)?.view())?;
     }
     Matrix::sparse(kept)
 }

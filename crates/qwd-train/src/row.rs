@@ -157,15 +157,20 @@ impl<'a, E: Entry> EntryRow<'a, E> {
         }
     }
 
-    /// The weights that are not 0 at this moment.
-    pub(crate) fn weights(&self, moment: E::Moment, out: &mut SparseVec) {
+    /// Writes the weights that are not 0 at this moment; stops and says so at one that is not a finite number.
+    #[must_use]
+    pub(crate) fn weights(&self, moment: E::Moment, out: &mut SparseVec) -> bool {
         out.clear();
         for (column, entry) in self.entries(moment) {
             let w = entry.weight(moment);
+            if !w.is_finite() {
+                return false;
+            }
             if w != 0.0 {
                 out.push_last(column, w);
             }
         }
+        true
     }
 }
 

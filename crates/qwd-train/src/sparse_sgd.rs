@@ -218,6 +218,11 @@ impl SgdRule {
         self.cumulated as f32
     }
 
+    /// The cumulated threshold of the W to serve: where a density is wanted, as large as that takes.
+    fn served<E: StoredWeight>(&self, rows: &[EntryRow<'_, E>]) -> f64 {
+        self.steering.as_ref().map_or(self.cumulated, |steering| steering.finish(rows, self.cumulated))
+    }
+
     /// Takes up where a state was left.
     fn resume(&mut self, state: &TrainingState) -> Result<()> {
         let number = |name: &str| {
@@ -250,7 +255,7 @@ impl SgdRule {
         }
         let mut best = BestSeen::default();
         if session.patience().is_some() {
-            best.look(session, from, matrix_of(&rows, n_cols, self.cumulated(), constraints)?)?;
+            best.look(session, from, matrix_of(&rows, n_cols, self.served(&rows) as f32, constraints, from)?)?;
         }
         let threads = session.threads();
         let mut engine = Engine::new(&mut rows, n_cols, params.symmetric, threads);
@@ -258,16 +263,14 @@ impl SgdRule {
             if !session.is_watched() {
                 return Ok(Flow::Continue);
             }
-            best.look(session, t, matrix_of(rows, n_cols, rule.cumulated(), constraints)?)
+            best.look(session, t, matrix_of(rows, n_cols, rule.served(rows) as f32, constraints, t)?)
         };
         let steps = engine.run(problem, &mut self, from, session, checkpoint)?;
         drop(engine);
         if let Some((matrix, steps)) = best.into_best() {
             return Ok(Trained { matrix, state: None, steps });
         }
-        if let Some(steering) = &self.steering {
-            self.cumulated = steering.finish(&rows, self.cumulated);
-        }
+        self.cumulated = self.served(&rows);
         self.finish(&rows, n_cols, constraints, steps)
     }
 
@@ -278,7 +281,7 @@ impl SgdRule {
         constraints: &Constraints,
         steps: u64,
     ) -> Result<Trained> {
-        let matrix = matrix_of(rows, n_cols, self.cumulated(), constraints)?;
+        let matrix = matrix_of(rows, n_cols, self.cumulated(), constraints, steps)?;
         let numbers = [("cumulated".to_string(), self.cumulated), ("l1".to_string(), self.l1)].into();
         let mut state = TrainingState { step: steps, numbers, ..TrainingState::default() };
         let lazy = self.cumulated > 0.0 && matches!(matrix, Matrix::Sparse(_));
@@ -305,7 +308,7 @@ impl<'r, E: StoredWeight> Rule<EntryRow<'r, E>> for SgdRule {
         let rule = self;
         // A block ends where a period does; without an L1 penalty the length is a matter of speed alone.
         let to_period_end = rule.shrink_every - t % rule.shrink_every;
-        let to_period_end = if rule.l1 == 0.0 && rule.steering.is_none() { BLOCK } else { to_period_end };
+        let to_period_end = if rule.l1 == 0.0 && rule.steering.is_none() { u64::MAX } else { to_period_end };
         if rule.corrects { to_period_end.min(BLOCK) } else { to_period_end.min(rule.batch - t % rule.batch) }
     }
 
@@ -347,4 +350,4 @@ impl<'r, E: StoredWeight> Rule<EntryRow<'r, E>> for SgdRule {
 }
 
 /// The longest block: longer ones spend more on inner products inside the block than they save in memory traffic.
-const BLOCK: u64 = 128;
+pub(crate) const BLOCK: u64 = 128;

@@ -6,7 +6,7 @@
 const UNIT: f64 = (1u64 << 40) as f64;
 
 /// The largest part that is still taken for sound; beyond it training has diverged.
-const LARGEST: f64 = 1e5;
+pub(crate) const LARGEST: f64 = 1e5;
 
 /// The scores of a block's tuples, while they are being added up.
 #[derive(Debug, Clone, Default)]

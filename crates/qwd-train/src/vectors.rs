@@ -1,9 +1,10 @@
 //! A data set as vectors: what training and evaluation multiply with W.
 
 use qwd_core::{Csr, Error, Result, Threads, parameters};
-use qwd_data::{Dataset, Opened, Split, SplitRule, Task, VectorDataset};
+use qwd_data::{Dataset, Opened, Signal, Split, SplitRule, Task, Truth, VectorDataset};
 use qwd_model::{Model, Side};
 use qwd_text::{AnalyzerParams, Norm, Vectorizer, VectorizerParams, VocabularyParams, WeightingParams};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 parameters! {
@@ -184,7 +185,8 @@ fn fit_vectorizers(
     let queries: Vec<&str> = if dataset.queries_are_documents() {
         Vec::new()
     } else {
-        train.queries.iter().map(|&row| dataset.queries[row as usize].text.as_str()).collect()
+        let rows = training_queries(dataset, &train, rule)?;
+        rows.iter().map(|&row| dataset.queries[row as usize].text.as_str()).collect()
     };
     let document_texts = documents.iter().map(String::as_str);
     let side = |weighting: &WeightingParams| VectorizerParams { analyzer: params.analyzer.clone(), weighting: weighting.clone() };
@@ -196,6 +198,24 @@ fn fit_vectorizers(
     }
     let document = document.fit(&params.vocabulary, document_texts, threads)?;
     Ok((query.fit(&params.vocabulary, queries.iter().copied(), threads)?, document))
+}
+
+/// The queries of the training task; where preferences are given, of which more may come later, all queries that no
+/// other split claims, so that the vocabulary does not depend on how many have come.
+fn training_queries(dataset: &Dataset, train: &Task, rule: &SplitRule) -> Result<Vec<u32>> {
+    if !matches!(train.truth, Truth::Preferences(_)) {
+        return Ok(train.queries.clone());
+    }
+    let all = 0..dataset.queries.len() as u32;
+    if !dataset.signals().contains(&Signal::Judgments) {
+        return Ok(all.filter(|&row| rule.of_id(dataset.query_ids.name(row)) == Split::Train).collect());
+    }
+    let mut held_out = BTreeSet::new();
+    for split in [Split::Dev, Split::Test] {
+        let judged = dataset.task_of(Signal::Judgments, split, rule)?;
+        held_out.extend(judged.into_iter().flat_map(|task| task.queries));
+    }
+    Ok(all.filter(|row| !held_out.contains(row)).collect())
 }
 
 fn unit_rows(rows: &Csr) -> Result<Csr> {

@@ -1,5 +1,6 @@
 //! All rows of W while it is trained: their memory, their start and what becomes of them.
 
+use crate::engine::diverged;
 use crate::entry::Entry;
 use crate::problem::Problem;
 use crate::row::EntryRow;
@@ -78,7 +79,9 @@ impl StartRows {
 
 /// The non-zero entries of a matrix of any form.
 pub(crate) fn rows_of(matrix: &Matrix) -> Result<Csr> {
-    if let Matrix::Sparse(sparse) = matrix {
+    if let Matrix::Sparse(sparse) = matrix
+        && sparse.csr().parts().2.iter().all(|&w| w != 0.0)
+    {
         return Ok(sparse.csr().clone());
     }
     let mut rows = Csr::empty(matrix.n_cols() as u32);
@@ -89,34 +92,44 @@ pub(crate) fn rows_of(matrix: &Matrix) -> Result<Csr> {
     Ok(rows)
 }
 
-/// The W of trained rows at a moment, with pinned weights put in.
+/// The W of rows trained up to `step`, at a moment, with pinned weights put in.
 pub(crate) fn matrix_of<E: Entry>(
     rows: &[EntryRow<'_, E>],
     n_cols: usize,
     moment: E::Moment,
     constraints: &Constraints,
+    step: u64,
 ) -> Result<Matrix> {
     let pinned = constraints.pinned_matrix(rows.len(), n_cols)?;
-    matrix_of_rows(rows, n_cols, &pinned, |row, out| row.weights(moment, out))
+    matrix_of_rows(rows, n_cols, &pinned, step, |row, out| row.weights(moment, out))
 }
 
-/// The W of rows that know how to write their weights: sparse, or dense where that takes less room.
+/// The W of rows that know how to write their weights, as long as they are finite: sparse, or dense where that takes
+/// less room.
 pub(crate) fn matrix_of_rows<R>(
     rows: &[R],
     n_cols: usize,
     pinned: &Csr,
-    weights_of: impl Fn(&R, &mut SparseVec),
+    step: u64,
+    weights_of: impl Fn(&R, &mut SparseVec) -> bool,
 ) -> Result<Matrix> {
+    let with_pins = |s: usize, out: &mut SparseVec| {
+        if !weights_of(&rows[s], out) {
+            return Err(diverged(step));
+        }
+        let pins = pinned.row(s);
+        if !pins.is_empty() {
+            *out = SparseVec::from_pairs(out.view().iter().chain(pins.iter()).collect())?;
+        }
+        Ok(())
+    };
     let mut row_weights = SparseVec::default();
     let mut csr = Csr::empty(n_cols as u32);
     let most = (DENSE_FROM * (rows.len() * n_cols) as f64) as usize;
-    for (row, pins) in rows.iter().zip(pinned.rows()) {
-        weights_of(row, &mut row_weights);
-        if !pins.is_empty() {
-            row_weights = SparseVec::from_pairs(row_weights.view().iter().chain(pins.iter()).collect())?;
-        }
+    for s in 0..rows.len() {
+        with_pins(s, &mut row_weights)?;
         if csr.nnz() + row_weights.view().len() > most {
-            return dense_matrix(rows, n_cols, &csr, weights_of);
+            return dense_matrix(rows.len(), n_cols, &csr, with_pins);
         }
         csr.push(row_weights.view())?;
     }
@@ -124,21 +137,21 @@ pub(crate) fn matrix_of_rows<R>(
 }
 
 /// A dense W, of which the first rows are already known.
-fn dense_matrix<R>(
-    rows: &[R],
+fn dense_matrix(
+    n_rows: usize,
     n_cols: usize,
     first: &Csr,
-    weights_of: impl Fn(&R, &mut SparseVec),
+    weights_of: impl Fn(usize, &mut SparseVec) -> Result<()>,
 ) -> Result<Matrix> {
-    let mut weights = vec![0.0; rows.len() * n_cols];
+    let mut weights = vec![0.0; n_rows * n_cols];
     let mut row_weights = SparseVec::default();
-    for (s, (row, place)) in rows.iter().zip(weights.chunks_exact_mut(n_cols)).enumerate() {
+    for (s, place) in weights.chunks_exact_mut(n_cols).enumerate() {
         if s < first.n_rows() {
             first.row(s).iter().for_each(|(t, w)| place[t as usize] = w);
         } else {
-            weights_of(row, &mut row_weights);
+            weights_of(s, &mut row_weights)?;
             row_weights.view().iter().for_each(|(t, w)| place[t as usize] = w);
         }
     }
-    Matrix::dense(rows.len(), n_cols, weights)
+    Matrix::dense(n_rows, n_cols, weights)
 }

@@ -12,7 +12,7 @@ const BLOCK: u64 = 512;
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Hands the name and content of every regular file to `file`.
-pub(super) fn each_file(
+pub fn each_file(
     mut input: Input,
     reading: &mut Reading,
     mut file: impl FnMut(&str, Vec<u8>) -> Result<()>,

@@ -45,7 +45,10 @@ pub(super) fn count(what: &str, n: usize, limit: usize) -> Result<()> {
 /// Refuses lists that should be of one length and are not.
 pub(super) fn equal_length(what: &str, expected: usize, got: usize) -> Result<()> {
     if expected != got {
-        return Err(Error::bad_data(format!("{what}: expected {expected} numbers, got {got}"), "give one for each name"));
+        return Err(Error::bad_data(
+            format!("{what}: expected {expected} numbers, got {got}"),
+            "give one for each name",
+        ));
     }
     Ok(())
 }
@@ -66,8 +69,9 @@ pub(super) fn names<'a>(what: &str, names: impl IntoIterator<Item = &'a str>) ->
 
 /// Checks named series and every number in them.
 pub(super) fn all_series(series: &[Series], x: AxisScale, y: AxisScale) -> Result<()> {
-    count("series", series.len(), MAX_SERIES)?;
+    n_series(series.len())?;
     names("series", series.iter().map(|s| s.name.as_str()))?;
+    n_points(series.iter().map(|s| s.points.len()).sum())?;
     for s in series {
         count(&format!("points in series \"{}\"", s.name), s.points.len(), MAX_POINTS)?;
         for (i, &(px, py)) in s.points.iter().enumerate() {
@@ -91,4 +95,9 @@ fn coordinate(what: &str, value: f64, scale: AxisScale) -> Result<()> {
 /// Checks a list of points that belongs to no series.
 pub(super) fn n_points(n: usize) -> Result<()> {
     count("points", n, MAX_POINTS)
+}
+
+/// Checks how many series a legend names.
+pub(super) fn n_series(n: usize) -> Result<()> {
+    count("series", n, MAX_SERIES)
 }

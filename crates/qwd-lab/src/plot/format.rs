@@ -8,7 +8,7 @@ use std::path::Path;
 pub enum Format {
     /// Lines and letters at any size; the viewer supplies the font.
     Svg,
-    /// Pixels, two for each unit of the drawing, with the letters of DejaVu Sans.
+    /// Pixels, two or three for each unit of the drawing, with the letters of DejaVu Sans.
     Png,
 }
 

@@ -41,6 +41,14 @@ pub(super) fn of_ticks(ticks: &[f64], step: f64) -> Vec<String> {
     ticks.iter().map(|&v| if v == 0.0 { "0".into() } else { minus(format!("{v:.needed$}")) }).collect()
 }
 
+/// Writes numbers with the same decimals, so many that the largest has three digits that matter.
+pub(super) fn alike(values: &[f64]) -> Vec<String> {
+    let largest = values.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    let step = if largest > 0.0 { 10f64.powf(largest.log10().floor() - 2.0) } else { 1.0 };
+    let rounded: Vec<f64> = values.iter().map(|v| (v / step).round() * step).collect();
+    of_ticks(&rounded, step)
+}
+
 /// Writes the ticks of a logarithmic axis, all in the same manner.
 pub(super) fn of_log_ticks(ticks: &[f64]) -> Vec<String> {
     let powers = ticks.iter().any(|&v| v != 0.0 && !(SMALL..HUGE).contains(&v));
@@ -62,6 +70,10 @@ fn unit_of(size: f64, from: f64) -> (f64, &'static str) {
 
 /// Writes mantissa and power of ten; the mantissa 1 is left out.
 fn scientific(v: f64, decimals: i32) -> String {
+    // Below, the powers of ten run out of digits themselves.
+    if v.abs() < f64::MIN_POSITIVE {
+        return "0".into();
+    }
     let mut exponent = v.abs().log10().floor() as i32;
     let mut mantissa = trimmed(v / 10f64.powi(exponent), decimals);
     if mantissa.ends_with("10") {
@@ -122,6 +134,7 @@ mod tests {
             (20_000.0, "20k"),
             (1_530_000.0, "1.53M"),
             (-1e16, "−10¹⁶"),
+            (5e-324, "0"),
         ] {
             assert_eq!(short(v), text);
         }
@@ -134,6 +147,7 @@ mod tests {
         assert_eq!(of_ticks(&[-2.0, 0.0, 2.0], 2.0), ["−2", "0", "2"]);
         assert_eq!(of_ticks(&[0.0, 250e3, 500e3, 1e6, 1.25e6], 250e3), ["0", "250k", "500k", "1M", "1.25M"]);
         assert_eq!(of_ticks(&[0.0, 2e-6, 4e-6], 2e-6), ["0", "2×10⁻⁶", "4×10⁻⁶"]);
+        assert_eq!(alike(&[0.6042, 0.21, 0.0]), ["0.604", "0.210", "0"]);
         assert_eq!(of_log_ticks(&[1e3, 1e4, 1e6]), ["1000", "10k", "1M"]);
         assert_eq!(of_log_ticks(&[1e-5, 1e-3]), ["10⁻⁵", "10⁻³"]);
     }

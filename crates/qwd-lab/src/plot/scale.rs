@@ -7,8 +7,10 @@ use super::series::AxisScale;
 const MARGIN: f64 = 0.04;
 /// Numbers closer together than this share of their size count as equal.
 const EQUAL: f64 = 1e-9;
-/// Spans below this count as none.
+/// Numbers and spans below this count as zero.
 const TINY: f64 = 1e-100;
+/// Zero is near if the smallest number is less than this share of the span above it.
+const NEAR_ZERO: f64 = 0.3;
 /// Where zero lies on a logarithmic axis: so much of the axis's length before the smallest number.
 const ZERO_GAP: f64 = 0.08;
 
@@ -44,7 +46,7 @@ impl Scale {
     /// Fits a scale around numbers.
     pub(super) fn fit(kind: AxisScale, values: &[f64], zero: Zero) -> Self {
         match kind {
-            AxisScale::Log if values.iter().any(|&v| v > 0.0) => Self::log(values),
+            AxisScale::Log if values.iter().any(|&v| v > TINY) => Self::log(values),
             AxisScale::Auto if crowds_near_zero(values) => Self::log(values),
             _ => Self::linear(values, zero),
         }
@@ -59,7 +61,7 @@ impl Scale {
         let (min, max) = ends(values.iter().copied().chain((zero == Zero::Always).then_some(0.0)));
         let whole = values.iter().all(|v| v.fract() == 0.0);
         let (mut low, mut high) = widened(min, max);
-        let reaches_zero = zero != Zero::Free && min < (max - min) * 0.5;
+        let reaches_zero = zero != Zero::Free && min < (max - min) * NEAR_ZERO;
         if min >= 0.0 && (low < 0.0 || reaches_zero) {
             low = 0.0;
         }
@@ -70,24 +72,19 @@ impl Scale {
     }
 
     fn log(values: &[f64]) -> Self {
-        let (min, max) = ends(values.iter().filter(|&&v| v > 0.0).map(|v| v.log10()));
-        let has_zero = values.iter().any(|&v| v <= 0.0);
+        let (min, max) = ends(values.iter().filter(|&&v| v > TINY).map(|v| v.log10()));
+        let has_zero = values.iter().any(|&v| v <= TINY);
         // Half a decade around a single number: its neighbours in the usual steps 1, 2, 5 come into sight.
         let (low, high) = if max - min < EQUAL { (min - 0.5, max + 0.5) } else { widened(min, max) };
         let zero_gap = if has_zero { (high - low) * ZERO_GAP } else { 0.0 };
         Self { log: true, low: low - zero_gap, high, smallest: low, has_zero, whole: false }
     }
 
-    /// Returns whether equal ratios take equal room.
-    pub(super) fn is_log(&self) -> bool {
-        self.log
-    }
-
     /// Returns the position of a number, 0 at the low end and 1 at the high end.
     pub(super) fn at(&self, value: f64) -> f64 {
         let v = if !self.log {
             value
-        } else if value > 0.0 {
+        } else if value > TINY {
             value.log10()
         } else {
             self.low
@@ -117,9 +114,9 @@ impl Scale {
         values.into_iter().zip(labels).map(|(value, label)| Tick { value, label }).collect()
     }
 
-    /// The smallest round number that is at least `least`.
+    /// The smallest round number that is at least `least`, or little less.
     fn step(&self, least: f64) -> f64 {
-        let least = if self.whole { least.max(1.0) } else { least };
+        let least = if self.whole { (least * 0.8).max(1.0) } else { least * 0.8 };
         let power = 10f64.powf(least.log10().floor());
         let round = [1.0, 2.0, 2.5, 5.0, 10.0].map(|m| m * power);
         let fits = |&s: &f64| s >= least * (1.0 - EQUAL) && !(self.whole && s.fract() != 0.0);
@@ -158,7 +155,7 @@ impl Scale {
 
 /// Whether numbers are easier to tell apart by their ratios.
 fn crowds_near_zero(values: &[f64]) -> bool {
-    let mut positive: Vec<f64> = values.iter().copied().filter(|&v| v > 0.0).collect();
+    let mut positive: Vec<f64> = values.iter().copied().filter(|&v| v > TINY).collect();
     positive.sort_by(f64::total_cmp);
     let (Some(min), Some(max)) = (positive.first(), positive.last()) else {
         return false;
@@ -212,10 +209,10 @@ mod tests {
     fn the_numbers_decide_an_automatic_scale() {
         let even: Vec<f64> = (0..=100).map(|i| f64::from(i) * 1000.0).collect();
         let doubling: Vec<f64> = (0..12).map(|i| 2f64.powi(i)).collect();
-        assert!(!Scale::fit(AxisScale::Auto, &even, Zero::Free).is_log());
-        assert!(Scale::fit(AxisScale::Auto, &doubling, Zero::Free).is_log());
-        assert!(!Scale::fit(AxisScale::Auto, &[0.0, 0.0], Zero::Free).is_log());
-        assert!(!Scale::fit(AxisScale::Log, &[0.0], Zero::Free).is_log());
+        assert!(!Scale::fit(AxisScale::Auto, &even, Zero::Free).log);
+        assert!(Scale::fit(AxisScale::Auto, &doubling, Zero::Free).log);
+        assert!(!Scale::fit(AxisScale::Auto, &[0.0, 0.0], Zero::Free).log);
+        assert!(!Scale::fit(AxisScale::Log, &[0.0], Zero::Free).log);
     }
 
     #[test]

@@ -1,0 +1,58 @@
+//! What may be typed: one definition for parsing, help, completions and the manual page.
+
+use crate::commands::{
+    compare, completions, dataset, demo, eval, inspect, man, plot, related, reproduce, score, train, tune, update, verify,
+};
+use clap::{Parser, Subcommand};
+
+/// Learns to rank from raw words: a sparse W in score(q, d) = qᵀWd.
+#[derive(Debug, Parser)]
+#[command(name = "qwd", version, propagate_version = true, arg_required_else_help = true, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    /// Threads to work with; 0 means one for each core. The result does not depend on it.
+    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
+    /// Print one JSON object on standard output, and nothing else there.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 environment or internal fault, 2 usage, 3 bad data, 4 damaged or \
+                          unsupported file, 5 negative answer, 130 interrupted.";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Train, compare and ask on a small built-in corpus: no files, no network.
+    Demo(demo::DemoArgs),
+    /// List public data sets, or bring one into the layout that qwd reads.
+    Dataset(dataset::DatasetArgs),
+    /// Learn a model from labelled, judged or preferred documents.
+    Train(train::TrainArgs),
+    /// Choose parameters on the validation split.
+    Tune(tune::TuneArgs),
+    /// Train a model further on new preferences, as if they had come in the same run.
+    Update(update::UpdateArgs),
+    /// Measure a model, or a run, against judgments, labels or preferences.
+    Eval(eval::EvalArgs),
+    /// Put models side by side, with tests of significance.
+    Compare(compare::CompareArgs),
+    /// List the strongest partners of words.
+    Related(related::RelatedArgs),
+    /// Score a document for a query, and say why.
+    Score(score::ScoreArgs),
+    /// Tell what is in a model file.
+    Inspect(inspect::InspectArgs),
+    /// Check a model file to its last bit.
+    Verify(verify::VerifyArgs),
+    /// Draw a figure as SVG or PNG.
+    Plot(plot::PlotArgs),
+    /// Run an experiment of the papers.
+    Reproduce(reproduce::ReproduceArgs),
+    /// Print a script that completes commands in a shell.
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page.
+    Man(man::ManArgs),
+}

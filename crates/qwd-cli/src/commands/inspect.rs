@@ -1,0 +1,51 @@
+//! `qwd inspect`: what is in a model file.
+
+use crate::exit::Outcome;
+use crate::output::{bytes, percent, table};
+use crate::surroundings::Surroundings;
+use clap::Args;
+use qwd_model::{Summary, inspect};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectArgs {
+    /// The model file.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+pub(crate) fn run(args: &InspectArgs, here: &Surroundings) -> Outcome {
+    let summary = inspect(&args.file)?;
+    here.output.show(table(&["", "model"], facts(&summary)))?;
+    let shape = |shape: &[usize]| shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(" × ");
+    let tensors = summary.tensors.iter();
+    let rows = tensors.map(|t| vec![t.name.clone(), t.dtype.clone(), shape(&t.shape), bytes(t.n_bytes)]);
+    here.output.show(format_args!("\n{}", table(&["tensor", "type", "shape", "size"], rows)))?;
+    here.output.show(format_args!("\nparameters: {:#}", summary.provenance.params))?;
+    here.output.answer(&summary)
+}
+
+fn facts(summary: &Summary) -> Vec<Vec<String>> {
+    let provenance = &summary.provenance;
+    let words = match (summary.query_words, summary.document_words, summary.shared_words) {
+        (true, true, true) => "one vocabulary for both sides",
+        (true, true, false) => "a vocabulary for each side",
+        (false, false, _) => "none: vectors only",
+        _ => "of one side only",
+    };
+    let mut rows = vec![
+        ("method", provenance.method.clone()),
+        ("form of W", format!("{}, {} query words × {} document words", summary.form, summary.n_rows, summary.n_cols)),
+        ("learned weights", format!("{} (density {})", summary.n_parameters, percent(summary.density))),
+        ("words", words.to_string()),
+        ("size", bytes(summary.file_bytes)),
+        ("training steps", provenance.n_tuples.to_string()),
+        ("can be updated", if summary.step.is_some() { "yes" } else { "no" }.to_string()),
+        ("seed", provenance.seed.to_string()),
+        ("trained by", format!("qwd {}", provenance.qwd_version)),
+        ("format version", summary.format_version.clone()),
+    ];
+    rows.extend(provenance.data.iter().map(|(name, hash)| ("data", format!("{name} {hash}"))));
+    rows.extend(provenance.notes.iter().map(|note| ("note", note.clone())));
+    rows.into_iter().map(|(name, value)| vec![name.to_string(), value]).collect()
+}

@@ -1,0 +1,71 @@
+//! `qwd plot`: a figure from its numbers, from a model, or from the reports of training runs.
+
+use crate::exit::Outcome;
+use crate::interrupt;
+use crate::surroundings::Surroundings;
+use clap::Args;
+use qwd_core::{Error, Result};
+use qwd_lab::curves::of_reports;
+use qwd_lab::plot::{Kind, Plot};
+use qwd_lab::word_pairs::heat_map;
+use qwd_model::Model;
+use qwd_store::read_file;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// No figure's numbers need more.
+const MAX_BYTES: u64 = 64 << 20;
+
+#[derive(Debug, Args)]
+pub(crate) struct PlotArgs {
+    /// The kind of figure: learning-curve, ap-scatter, heat-map, density-path, bars or lines.
+    #[arg(value_name = "KIND")]
+    kind: String,
+    /// The numbers of the figure as JSON; for a learning curve also reports of `qwd train --report`.
+    #[arg(value_name = "FILE", required_unless_present = "model")]
+    files: Vec<PathBuf>,
+    /// Draw from this model (heat-map).
+    #[arg(long, value_name = "MODEL", conflicts_with = "files")]
+    model: Option<PathBuf>,
+    /// How many words a side, with --model.
+    #[arg(long, value_name = "N", default_value_t = 25)]
+    words: usize,
+    /// The title, with --model or reports.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    title: String,
+    /// The picture: a file that ends in .svg or .png.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+pub(crate) fn run(args: &PlotArgs, here: &Surroundings) -> Outcome {
+    let kind: Kind = args.kind.replace('-', "_").parse()?;
+    let plot = match &args.model {
+        Some(path) if kind == Kind::HeatMap => {
+            let model = Model::open_without_state(path)?;
+            Plot::try_new(heat_map(&model, args.words, args.title.clone())?)?
+        }
+        Some(_) => return Err(Error::param("kind", &args.kind, "heat-map: only it is drawn from a model").into()),
+        None => args.from_files(kind)?,
+    };
+    interrupt::will_write(&args.out);
+    plot.save(&args.out)?;
+    here.output.show(format_args!("{kind} in {}", args.out.display()))?;
+    here.output.answer(&json!({ "kind": kind.name(), "file": args.out }))
+}
+
+impl PlotArgs {
+    fn from_files(&self, kind: Kind) -> Result<Plot> {
+        let texts = self.files.iter().map(|path| Ok((path.as_path(), read_file(path, MAX_BYTES)?)));
+        let texts = texts.collect::<Result<Vec<_>>>()?;
+        if kind == Kind::LearningCurve
+            && let Some(figure) = of_reports(&texts, &self.title)?
+        {
+            return Plot::try_new(figure);
+        }
+        match texts.as_slice() {
+            [(path, json)] => Plot::from_json(kind, json, path),
+            _ => Err(Error::param("files", self.files.len(), "one file; only learning curves are drawn from several")),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! An experiment's TOML file.
+
+use qwd_core::{Error, Result};
+use qwd_train::Plan;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// What kind of result an experiment has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Kind {
+    /// Sizes of data sets.
+    Statistics,
+    /// Figures of methods.
+    Table,
+    /// Words that W connects.
+    RelatedWords,
+    /// Figures along the training.
+    Curves,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Definition {
+    pub(super) kind: Kind,
+    /// The folder of the data set.
+    #[serde(default)]
+    pub(super) dataset: String,
+    /// The data set's name in the rows.
+    #[serde(default)]
+    pub(super) label: String,
+    /// The metrics of a table.
+    #[serde(default)]
+    pub(super) metrics: Vec<String>,
+    /// The row that others are tested against.
+    #[serde(default)]
+    pub(super) baseline: Option<String>,
+    /// Tuples between two points of a curve.
+    #[serde(default)]
+    pub(super) every: u64,
+    #[serde(default)]
+    plan: toml::Table,
+    #[serde(rename = "row")]
+    pub(super) rows: Vec<RowDefinition>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RowDefinition {
+    pub(super) method: String,
+    /// Overrides the experiment's data set, in a table of data sets.
+    pub(super) dataset: Option<String>,
+    #[serde(default)]
+    pub(super) paper: BTreeMap<String, f64>,
+    #[serde(default)]
+    pub(super) paper_words: Vec<String>,
+    #[serde(default)]
+    plan: toml::Table,
+}
+
+impl Definition {
+    pub(super) fn parse(name: &str, text: &str) -> Result<Self> {
+        toml::from_str(text).map_err(|e| Error::internal(format!("experiments/{name}.toml: {e}")))
+    }
+
+    pub(super) fn has_row(&self, method: &str) -> bool {
+        self.rows.iter().any(|row| row.method == method)
+    }
+
+    pub(super) fn row_names(&self) -> Vec<&str> {
+        self.rows.iter().map(|row| row.method.as_str()).collect()
+    }
+
+    /// The rows to run.
+    pub(super) fn chosen<'a>(&'a self, only: Option<&'a str>) -> impl Iterator<Item = &'a RowDefinition> {
+        self.rows.iter().filter(move |row| only.is_none_or(|only| only == row.method))
+    }
+
+    /// The plan of a row: the shared one with the row's changes.
+    pub(super) fn plan(&self, row: &RowDefinition) -> Result<Plan> {
+        let mut merged = self.plan.clone();
+        merge(&mut merged, &row.plan);
+        merged.try_into().map_err(|e| Error::internal(format!("the plan of row {}: {e}", row.method)))
+    }
+}
+
+/// Puts the values of `change` into `base`; tables are merged key by key, a `train` is replaced as a whole.
+fn merge(base: &mut toml::Table, change: &toml::Table) {
+    for (key, value) in change {
+        match (base.get_mut(key), value) {
+            (Some(toml::Value::Table(old)), toml::Value::Table(new)) if key != "train" => merge(old, new),
+            _ => {
+                base.insert(key.clone(), value.clone());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_experiment_parses_with_all_its_plans() {
+        for (name, text) in crate::reproduce::EXPERIMENTS {
+            let definition = Definition::parse(name, text).expect(name);
+            for row in &definition.rows {
+                definition.plan(row).expect(name).check().expect(name);
+            }
+            let mut names = definition.row_names();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), definition.rows.len(), "{name}: rows are unique");
+        }
+    }
+}

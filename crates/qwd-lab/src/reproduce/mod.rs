@@ -1,0 +1,145 @@
+//! The papers' tables and figures, run anew.
+//!
+//! An experiment is a TOML file in `experiments/`: a data set, a plan that all rows share, and rows that change it. The
+//! paper's figures stand beside the rows they belong to. What comes out is a [`Report`], the contract of
+//! `qwd reproduce --json`.
+
+mod curves;
+mod definition;
+mod related_words;
+mod significance;
+mod statistics;
+mod table;
+
+
+use definition::{Definition, Kind};
+use qwd_core::{Error, Observer, Result, Threads};
+use qwd_data::convert::Original;
+use qwd_data::{Opened, Reading};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
+/// What an experiment found, row by row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The experiment's name.
+    pub name: String,
+    /// Seconds that it took.
+    pub seconds: f64,
+    /// The rows of the table.
+    pub rows: Vec<Row>,
+}
+
+/// One row: what was measured, and what the paper reports.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Row {
+    /// The method, unique in its table.
+    pub method: String,
+    /// The data set.
+    pub dataset: String,
+    /// Measured figures.
+    pub metrics: BTreeMap<String, f64>,
+    /// The paper's figures.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub paper: BTreeMap<String, f64>,
+    /// Words found, strongest first, where the table is one of words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
+    /// The paper's words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paper_words: Vec<String>,
+    /// Points of a curve, where the experiment is a figure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curve: Vec<CurvePoint>,
+}
+
+/// One point of a learning curve.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CurvePoint {
+    /// Training tuples seen.
+    pub tuples: u64,
+    /// The test error.
+    pub error: f64,
+    /// The share of non-zero entries of W.
+    pub density: f64,
+}
+
+/// The surroundings of an experiment.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    /// The folder that holds the data sets by name.
+    pub data: &'a Path,
+    /// Run only this row.
+    pub only: Option<&'a str>,
+    /// The threads to work with.
+    pub threads: &'a Threads,
+    /// Hears of progress.
+    pub observer: &'a dyn Observer,
+}
+
+macro_rules! experiments {
+    ($($name:literal),* $(,)?) => {
+        /// All experiments: name and definition.
+        const EXPERIMENTS: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../../experiments/", $name, ".toml")))),*];
+    };
+}
+
+experiments!(
+    "1-table1",
+    "1-table2-20ng",
+    "1-table2-mnist",
+    "1-table2-reuters",
+    "1-table2-rcv1",
+    "1-table3",
+    "1-figure1-20ng",
+    "1-figure1-mnist",
+    "1-figure1-reuters",
+    "1-text-rates",
+    "nfcorpus",
+);
+
+/// The names of all experiments.
+pub fn names() -> Vec<&'static str> {
+    EXPERIMENTS.iter().map(|(name, _)| *name).collect()
+}
+
+/// Runs an experiment.
+pub fn run(name: &str, setting: Setting<'_>) -> Result<Report> {
+    let Some((name, text)) = EXPERIMENTS.iter().find(|(known, _)| *known == name) else {
+        return Err(Error::param("experiment", name, format!("one of {}", names().join(", "))));
+    };
+    let started = Instant::now();
+    let definition = Definition::parse(name, text)?;
+    if let Some(only) = setting.only.filter(|only| !definition.has_row(only)) {
+        return Err(Error::param("--only", only, format!("one of {}", definition.row_names().join(", "))));
+    }
+    let rows = match definition.kind {
+        Kind::Statistics => statistics::run(&definition, setting)?,
+        Kind::Table => table::run(&definition, setting)?,
+        Kind::RelatedWords => related_words::run(&definition, setting)?,
+        Kind::Curves => curves::run(&definition, setting)?,
+    };
+    Ok(Report { name: name.to_string(), seconds: started.elapsed().as_secs_f64(), rows })
+}
+
+
+/// Opens a data set of the data folder: in the layout, or as published, which is then converted into a temporary folder.
+fn open(name: &str, setting: Setting<'_>) -> Result<Opened> {
+    let folder = setting.data.join(name);
+    if !folder.is_dir() {
+        return Err(Error::bad_data(
+            format!("there is no data set {name} in {}", setting.data.display()),
+            format!("get it with: qwd dataset get {name} --out {}", folder.display()),
+        ));
+    }
+    let original = Original::named(name)?;
+    if folder.join("corpus.jsonl").exists() || folder.join("train.svm").exists() {
+        return Opened::open(&folder, &mut Reading::default());
+    }
+    let scratch = tempfile::tempdir().map_err(|e| Error::io(std::env::temp_dir(), "create a folder in", e))?;
+    let converted = original.convert(&folder, &scratch.path().join(name), &mut Reading::default())?;
+    Opened::open(&converted.folder, &mut Reading::default())
+}

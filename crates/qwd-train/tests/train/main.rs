@@ -1,0 +1,24 @@
+//! The training methods against the paper's equations and against slow references (`qwd-testkit`).
+//!
+//! | file | what it shows |
+//! |---|---|
+//! | `sparse_sgd`, `refit`, `adagrad`, `ftrl`, `group_lasso`, `diagonal` | each method is the algorithm it says it is |
+//! | `resume` | a run in pieces, or in blocks, gives the bytes of one run step by step |
+//! | `density` | asked for a density, a method ends there |
+//! | `constraints`, `early_stopping` | what may not change does not; what was best is kept |
+//! | `check_trainer` | what every method has to get right |
+//! | `plan` | from a folder to figures, against figures worked out by hand |
+
+mod adagrad;
+mod check_trainer;
+mod common;
+mod constraints;
+mod density;
+mod diagonal;
+mod early_stopping;
+mod ftrl;
+mod group_lasso;
+mod plan;
+mod refit;
+mod resume;
+mod sparse_sgd;

@@ -1,0 +1,140 @@
+//! One run, or many shorter ones each going on where the last one stopped; in blocks, or step by step: the same bytes.
+
+use crate::common::{Data, ONE, bytes, cases, method, model, square, train};
+use proptest::prelude::*;
+use qwd_core::Result;
+use qwd_model::{Matrix, Model};
+use qwd_testkit::random::Shape;
+use qwd_train::{Checkpoints, Constraints, Method, Session, Start, Trained, Watcher};
+use serde_json::json;
+
+/// A problem that leaves W sparse, so that its state is kept.
+fn data(seed: u64, n_words: usize, n_tuples: usize) -> Data {
+    Data::random(seed, &Shape { n_queries: 150, skew: 1.2, ..square(n_words, n_tuples) })
+}
+
+/// Trains on the tuples from one cut to the next, each piece going on from the last.
+fn in_pieces(method: &Method, data: &Data, cuts: &[usize], through_a_file: bool) -> Trained {
+    let mut so_far: Option<Trained> = None;
+    let ends = cuts.iter().copied().chain([data.preferences.len()]);
+    let mut from = 0;
+    for to in ends {
+        let problem = data.part(&data.preferences[from..to]);
+        let next = match &so_far {
+            None => train(method, &problem, Start::Identity),
+            Some(last) if through_a_file => {
+                let read = Model::from_bytes(&model(last).to_bytes().expect("finite")).expect("what was written");
+                train(method, &problem, Start::Resume(read.matrix(), read.state().expect("kept")))
+            }
+            Some(last) => train(method, &problem, Start::Resume(&last.matrix, last.state.as_ref().expect("kept"))),
+        };
+        so_far = Some(next.expect("trains"));
+        from = to;
+    }
+    so_far.expect("at least one piece")
+}
+
+/// The methods that keep a state, with parameters that make their penalties bite.
+fn resumable() -> Vec<Method> {
+    vec![
+        method("diagonal", json!({ "learning_rate": 3.0 })),
+        method("sgd", json!({ "learning_rate": 50.0 })),
+        method("sgd", json!({ "learning_rate": 0.5, "schedule": "fixed", "symmetric": true })),
+        method("sparse-sgd", json!({ "learning_rate": 50.0, "l1": 2e-3, "shrink_every": 64 })),
+        method("sparse-sgd", json!({ "learning_rate": 200.0, "l1": 5e-3, "shrink_every": 7 })),
+        method("sparse-sgd", json!({ "learning_rate": 20.0, "l1": 4e-3, "shrink_every": 30, "symmetric": true })),
+        method("sparse-sgd", json!({ "learning_rate": 0.7, "l1": 5e-3, "schedule": "fixed", "shrink_every": 10 })),
+        method("adagrad", json!({ "learning_rate": 0.5, "l1": 1e-3 })),
+        method("ftrl", json!({ "learning_rate": 0.5, "l1": 0.1 })),
+    ]
+}
+
+/// Every block is the sequential algorithm: training on 600 tuples gives the bytes of 600 trainings on one tuple each.
+#[test]
+fn blocks_give_the_bytes_of_single_steps() {
+    for seed in 0..u64::from(qwd_testkit::rounds(3)) {
+        let data = data(seed, 150, 600);
+        for method in resumable() {
+            let one_by_one = in_pieces(&method, &data, &(1..600).collect::<Vec<_>>(), false);
+            let at_once = train(&method, &data.problem(), Start::Identity).expect("trains");
+            assert_eq!((at_once.steps, one_by_one.steps), (600, 600));
+            assert!(at_once == one_by_one && bytes(&at_once) == bytes(&one_by_one), "{method:?}, seed {seed}");
+            assert!(at_once.matrix.density() > 0.001, "{method:?} has nothing left to compare");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(40))]
+
+    /// Wherever the run is cut, also through a file.
+    #[test]
+    fn a_cut_run_gives_the_bytes_of_one(
+        seed: u64,
+        cuts in proptest::collection::btree_set(0usize..=700, 1..6),
+        through_a_file: bool,
+    ) {
+        let data = data(seed, 150, 700);
+        let cuts: Vec<usize> = cuts.into_iter().collect();
+        for method in resumable() {
+            let cut = in_pieces(&method, &data, &cuts, through_a_file);
+            let whole = train(&method, &data.problem(), Start::Identity).expect("trains");
+            prop_assert!(cut == whole && bytes(&cut) == bytes(&whole), "{:?}", method);
+        }
+    }
+
+    /// Mini-batches are counted from the first tuple of the first run, so a run may be cut between two of them.
+    #[test]
+    fn mini_batches_may_be_cut_between(seed: u64, at in 1usize..20) {
+        let data = data(seed, 150, 640);
+        for (name, params) in [
+            ("sgd", json!({ "learning_rate": 2.0, "batch": 32 })),
+            ("sparse-sgd", json!({ "learning_rate": 20.0, "l1": 4e-3, "shrink_every": 64, "batch": 32 })),
+            ("adagrad", json!({ "l1": 1e-3, "batch": 32 })),
+            ("ftrl", json!({ "l1": 0.1, "batch": 32 })),
+        ] {
+            let method = method(name, params);
+            let cut = in_pieces(&method, &data, &[32 * at], true);
+            let whole = train(&method, &data.problem(), Start::Identity).expect("trains");
+            prop_assert!(cut == whole && bytes(&cut) == bytes(&whole), "{:?}", method);
+        }
+    }
+}
+
+/// Counts the looks.
+struct Looks(Vec<u64>);
+
+impl Watcher for Looks {
+    fn look(&mut self, t: u64, _: &Matrix) -> Result<Option<f64>> {
+        self.0.push(t);
+        Ok(None)
+    }
+}
+
+/// A look at W every step cuts all blocks down to one tuple, and changes nothing.
+#[test]
+fn being_watched_changes_nothing() {
+    for seed in 0..u64::from(qwd_testkit::rounds(3)) {
+        let data = data(seed, 120, 300);
+        let mut methods = resumable();
+        for period in [1, 9, 64] {
+            let params = json!({ "learning_rate": 30.0, "group_l1": 2e-3, "shrink_every": period });
+            methods.push(method("group-lasso", params));
+        }
+        methods.push(method("sparse-sgd", json!({ "learning_rate": 30.0, "shrink_every": 20, "density": 0.1 })));
+        for method in methods {
+            let unwatched = train(&method, &data.problem(), Start::Identity).expect("trains");
+            for every in [1, 13] {
+                let mut looks = Looks(Vec::new());
+                let checkpoints = Checkpoints { every, patience: None };
+                let mut session = Session::quiet(&ONE).with_watcher(checkpoints, &mut looks).expect("every step");
+                let constraints = Constraints::default();
+                let watched = method.train(&data.problem(), Start::Identity, &constraints, None, &mut session);
+                let watched = watched.expect("trains");
+                assert!(watched == unwatched && bytes(&watched) == bytes(&unwatched), "{method:?}");
+                let expected: Vec<u64> = (1..=300).filter(|t| t % every == 0 || *t == 300).collect();
+                assert_eq!(looks.0, expected, "{method:?}");
+            }
+        }
+    }
+}
