@@ -1,5 +1,6 @@
 //! Models that are saved and opened again.
 
+#[path = "../../../tests/promises/samples/mod.rs"]
 mod samples;
 
 use proptest::collection::{btree_map, vec};

@@ -38,7 +38,8 @@ impl AdagradParams {
     /// Checks the parameters.
     pub fn build(self) -> Result<Adagrad> {
         positive("learning_rate", self.learning_rate)?;
-        positive("initial_accumulator", self.initial_accumulator)?;
+        // As f32, in which it is used: it must not vanish there.
+        positive("initial_accumulator", f64::from(self.initial_accumulator as f32))?;
         positive("margin", self.margin)?;
         not_negative("l1", self.l1)?;
         check_batch(self.batch)?;
@@ -61,7 +62,7 @@ impl Adagrad {
         constraints: &Constraints,
         session: &mut Session<'_>,
     ) -> Result<Trained> {
-        let steps = if let Start::Resume(_, state) = start { state.step } else { 0 };
+        let steps = start.steps_done()?;
         let pinned = constraints.pinned_matrix(problem.n_query_words(), problem.n_document_words())?;
         let mut rule = AdagradRule { params: self.params.clone(), pinned, decided: steps, taken: steps };
         train::<AdagradEntry, _>(&mut rule, problem, start, constraints, session)
@@ -140,7 +141,7 @@ impl AdagradRule {
         AdagradMoment {
             learning_rate: learning_rate as f32,
             initial_accumulator: initial_accumulator as f32,
-            cumulated: (l1 * learning_rate * steps as f64) as f32,
+            cumulated: (l1 * learning_rate * steps as f64).min(f64::from(f32::MAX)) as f32,
         }
     }
 }

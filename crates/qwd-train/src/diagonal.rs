@@ -103,12 +103,12 @@ fn start_weights(problem: &Problem<'_>, start: Start<'_>) -> Result<(Vec<f32>, u
         }
         (0..n as u32).map(|i| matrix.entry(i, i)).collect()
     };
-    Ok(match start {
-        Start::Identity => (vec![1.0; n], 0),
-        Start::Zero => (vec![0.0; n], 0),
-        Start::Matrix(matrix) => (of_matrix(matrix)?, 0),
-        Start::Resume(matrix, state) => (of_matrix(matrix)?, state.step),
-    })
+    let weights = match start {
+        Start::Identity => vec![1.0; n],
+        Start::Zero => vec![0.0; n],
+        Start::Matrix(matrix) | Start::Resume(matrix, _) => of_matrix(matrix)?,
+    };
+    Ok((weights, start.steps_done()?))
 }
 
 /// The score, or `None` where numbers have grown beyond all measure.

@@ -226,6 +226,8 @@ impl<'a, R: Row> Engine<'a, R> {
             parts.push((worker, mine, first, stops));
             (rest, first) = (others, end);
         }
+        #[cfg(test)]
+        tests::PARALLEL_PASSES.set(tests::PARALLEL_PASSES.get() + 1);
         self.threads.map_mut(&mut parts, |_, (worker, rows, first, stops)| work(worker, rows, *first, stops));
         let n_used = parts.len();
         drop(parts);
@@ -287,3 +289,7 @@ fn cut_evenly<'s, 'a>(stops: &'s [Stop<'a>], n_shares: usize, n: usize) -> Vec<&
     }
     runs
 }
+
+#[cfg(test)]
+#[path = "engine_tests.rs"]
+mod tests;

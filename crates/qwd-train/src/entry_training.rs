@@ -44,9 +44,10 @@ pub(crate) fn train<E: TwoNumbers, R: EntryRule<E>>(
     }
     let mut arena = Arena::<E>::new(n_rows, n_cols);
     let start_rows = StartRows::new(start, problem)?;
-    let (mut rows, from) = match start {
-        Start::Resume(_, state) => (resumed_rows(&mut arena, state, n_rows, n_cols)?, state.step),
-        _ => (arena.rows(&start_rows, |w| rule.start(w)), 0),
+    let from = start.steps_done()?;
+    let mut rows = match start {
+        Start::Resume(_, state) => resumed_rows(&mut arena, state, n_rows, n_cols)?,
+        _ => arena.rows(&start_rows, |w| rule.start(w)),
     };
     for (row, columns) in rows.iter_mut().zip(constraints.frozen(n_rows)) {
         if !columns.is_empty() {
@@ -88,7 +89,9 @@ fn resumed_rows<'a, E: TwoNumbers>(
         return Err(Error::bad_data(what, "continue with the method that the model was trained with"));
     };
     let is_of_these_words = [first, second].iter().all(|m| (m.n_rows(), m.n_cols() as usize) == (n_rows, n_cols));
-    if !is_of_these_words || first.parts().0 != second.parts().0 || first.parts().1 != second.parts().1 {
+    // The second number is a sum of squares.
+    let is_sound = is_of_these_words && second.parts().2.iter().all(|&x| x >= 0.0);
+    if !is_sound || first.parts().0 != second.parts().0 || first.parts().1 != second.parts().1 {
         return Err(Error::bad_data("the training state's matrices do not fit together", "train the model anew"));
     }
     let entries = first.rows().zip(second.rows()).map(|(a, b)| {

@@ -39,7 +39,8 @@ impl FtrlParams {
     /// Checks the parameters.
     pub fn build(self) -> Result<Ftrl> {
         positive("learning_rate", self.learning_rate)?;
-        positive("beta", self.beta)?;
+        // As f32, in which it is used: it must not vanish there.
+        positive("beta", f64::from(self.beta as f32))?;
         positive("margin", self.margin)?;
         not_negative("l1", self.l1)?;
         not_negative("l2", self.l2)?;

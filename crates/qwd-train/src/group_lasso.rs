@@ -295,3 +295,53 @@ impl<'a> Rule<GroupRow<'a>> for GroupRule {
     }
 }
 
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qwd_testkit::bilinear::Rows;
+    use qwd_testkit::group_lasso::{minimise_slowly, objective};
+    use qwd_testkit::random::Dice;
+
+    /// W after the proximal step τ Σ √|g| ‖W_g‖ by the tree's factors.
+    fn shrunk(w: &Rows, hierarchy: Option<&Hierarchy>, tau: f64) -> Rows {
+        let tree = Tree::new(hierarchy, w.len(), w[0].len()).expect("as many words as rows");
+        let norms: Vec<f64> = w.iter().map(|row| row.iter().map(|x| x * x).sum::<f64>().sqrt()).collect();
+        let factors = tree.factors(&norms, tau * tree.row_size);
+        w.iter().zip(factors).map(|(row, factor)| row.iter().map(|x| x * factor).collect()).collect()
+    }
+
+    #[test]
+    fn a_row_alone_is_scaled_by_the_closed_form() {
+        // ‖w‖ = 5 and √|g| = √2: the row keeps 1 − τ√2/5 of itself, nothing from τ = 5/√2 on.
+        let row = vec![vec![3.0, 4.0]];
+        for tau in [0.0, 0.5, 1.0, 3.5, 3.54, 10.0] {
+            let keeps = (1.0 - tau * 2f64.sqrt() / 5.0).max(0.0);
+            let got = shrunk(&row, None, tau);
+            assert!((got[0][0] - 3.0 * keeps).abs() < 1e-12 && (got[0][1] - 4.0 * keeps).abs() < 1e-12, "{got:?}");
+        }
+    }
+
+    /// Nested groups: rows 0 to 4; group 0 has rows 0 to 3, in it group 1 has rows 0 and 1, group 2 has row 2.
+    #[test]
+    fn nested_groups_are_shrunk_to_the_minimiser() {
+        let hierarchy =
+            Hierarchy::try_new(vec![Some(1), Some(1), Some(2), Some(0), None], vec![None, Some(0), Some(0)]);
+        let hierarchy = hierarchy.expect("parents come first");
+        let singles = (0..5).map(|s| vec![s]);
+        let groups: Vec<Vec<usize>> = singles.chain([vec![0, 1], vec![2], vec![0, 1, 2, 3]]).collect();
+        let mut n_gone = 0;
+        for seed in 0..60 {
+            let mut dice = Dice::new(seed);
+            let w: Rows = (0..5).map(|_| (0..3).map(|_| dice.signed()).collect()).collect();
+            let tau = 0.25 * dice.unit();
+            let fast = shrunk(&w, Some(&hierarchy), tau);
+            let slow = minimise_slowly(&w, &groups, tau);
+            let apart = fast.iter().flatten().zip(slow.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(apart < 2e-3, "seed {seed}: {fast:?} {slow:?}");
+            assert!(objective(&fast, &w, &groups, tau) <= objective(&slow, &w, &groups, tau) + 1e-9, "seed {seed}");
+            n_gone += fast.iter().filter(|row| row.iter().all(|x| *x == 0.0)).count();
+        }
+        assert!((30..270).contains(&n_gone), "{n_gone} of 300 rows are gone");
+    }
+}

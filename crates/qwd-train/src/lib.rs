@@ -23,6 +23,8 @@ mod session;
 pub mod sgd;
 pub mod sparse_sgd;
 mod sums;
+#[cfg(test)]
+mod test_data;
 mod trainer;
 pub mod update;
 pub mod vectors;

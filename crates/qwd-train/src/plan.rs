@@ -107,9 +107,15 @@ impl Plan {
         }
         if let Some(refit) = &self.refit {
             refit.params.clone().build()?;
+            if refit.passes == 0 {
+                return Err(Error::param("refit.passes", 0, "at least 1"));
+            }
         }
         if let Some(stop) = &self.stop {
             stop.metric.parse::<Metric>()?;
+            if stop.every == 0 {
+                return Err(Error::param("stop.every", 0, "at least 1 step"));
+            }
         }
         Ok(())
     }

@@ -15,7 +15,7 @@
 
 use crate::best_seen::BestSeen;
 use crate::density::Steering;
-use crate::engine::{Engine, Flow, Rule};
+use crate::engine::{Engine, Flow, Rule, diverged};
 use crate::entry::{Entry, Lifted, Supported};
 use crate::problem::Problem;
 use crate::rate::{Rate, Schedule};
@@ -101,13 +101,10 @@ impl SparseSgd {
             return Err(Error::param("symmetric", true, "false: queries and documents have different vocabularies"));
         }
         let mut rule = SgdRule::new(&self.params, problem, constraints)?;
-        let from = match start {
-            Start::Resume(_, state) => {
-                rule.resume(state)?;
-                state.step
-            }
-            _ => 0,
-        };
+        let from = start.steps_done()?;
+        if let Start::Resume(_, state) = start {
+            rule.resume(state)?;
+        }
         let start = StartRows::new(start, problem)?.stored(start, rule.cumulated())?;
         match &constraints.support {
             None => rule.run::<Lifted>(&self.params, problem, &start, from, constraints, session),
@@ -227,7 +224,7 @@ impl SgdRule {
     fn resume(&mut self, state: &TrainingState) -> Result<()> {
         let number = |name: &str| {
             let missing = || Error::bad_data(format!("the training state lacks {name}"), "train the model anew");
-            state.numbers.get(name).copied().ok_or_else(missing)
+            state.numbers.get(name).copied().filter(|x| *x >= 0.0).ok_or_else(missing)
         };
         self.cumulated = number("cumulated")?;
         self.cumulated_then = self.cumulated;
@@ -281,12 +278,11 @@ impl SgdRule {
         constraints: &Constraints,
         steps: u64,
     ) -> Result<Trained> {
-        let matrix = matrix_of(rows, n_cols, self.cumulated(), constraints, steps)?;
         let numbers = [("cumulated".to_string(), self.cumulated), ("l1".to_string(), self.l1)].into();
         let mut state = TrainingState { step: steps, numbers, ..TrainingState::default() };
-        let lazy = self.cumulated > 0.0 && matches!(matrix, Matrix::Sparse(_));
-        if !lazy || !constraints.is_empty() {
-            // Plain weights need nothing besides themselves; constrained ones go on from what is served.
+        if self.cumulated == 0.0 || !constraints.is_empty() {
+            // Plain weights need nothing besides themselves; of constrained ones no state is kept.
+            let matrix = matrix_of(rows, n_cols, self.cumulated(), constraints, steps)?;
             let state = (self.cumulated == 0.0).then_some(state);
             return Ok(Trained { matrix, state, steps });
         }
@@ -294,7 +290,12 @@ impl SgdRule {
         let mut row_values = SparseVec::default();
         for row in rows {
             row_values.clear();
-            row.entries(self.cumulated()).for_each(|(t, entry)| row_values.push_last(t, entry.stored()));
+            for (t, entry) in row.entries(self.cumulated()) {
+                if !entry.stored().is_finite() {
+                    return Err(diverged(steps));
+                }
+                row_values.push_last(t, entry.stored());
+            }
             stored.push(row_values.view())?;
         }
         let (matrix, lazy) = LazyWeights::split(&stored, vec![self.cumulated(); stored.n_rows()])?;

@@ -1,7 +1,8 @@
 //! Scores added up in fixed point, so that the order of addition cannot matter.
 //!
 //! Each row adds its part of a score, and rows are visited by several threads in any order. Parts are rounded to
-//! multiples of 2⁻⁴⁰ and added as integers: exact, so the same bits at any number of threads and any cut of the rows.
+//! multiples of 2⁻⁴⁰ and added as integers, wide enough for any number of parts: exact, so the same bits at any number
+//! of threads and any cut of the rows.
 
 const UNIT: f64 = (1u64 << 40) as f64;
 
@@ -11,7 +12,7 @@ pub(crate) const LARGEST: f64 = 1e5;
 /// The scores of a block's tuples, while they are being added up.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sums {
-    units: Vec<i64>,
+    units: Vec<i128>,
     diverged: bool,
 }
 
@@ -27,7 +28,7 @@ impl Sums {
     #[inline]
     pub(crate) fn add(&mut self, tuple: usize, part: f64) {
         if part.abs() <= LARGEST {
-            self.units[tuple] += (part * UNIT).round_ties_even() as i64;
+            self.units[tuple] += i128::from((part * UNIT).round_ties_even() as i64);
         } else {
             self.diverged = true;
         }
@@ -36,7 +37,7 @@ impl Sums {
     /// Adds all of another's sums.
     pub(crate) fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.units.iter_mut().zip(&other.units) {
-            *mine = mine.saturating_add(*theirs);
+            *mine += theirs;
         }
         self.diverged |= other.diverged;
     }

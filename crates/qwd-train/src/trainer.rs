@@ -16,6 +16,22 @@ pub enum Start<'a> {
     Resume(&'a Matrix, &'a TrainingState),
 }
 
+/// The most steps that a state may have behind it: numbers beyond come from a broken file.
+const MOST_STEPS: u64 = 1 << 53;
+
+impl Start<'_> {
+    /// The number of steps done before.
+    pub(crate) fn steps_done(self) -> Result<u64> {
+        match self {
+            Self::Resume(_, state) if state.step > MOST_STEPS => {
+                Err(Error::bad_data(format!("the training state counts {} steps", state.step), "train the model anew"))
+            }
+            Self::Resume(_, state) => Ok(state.step),
+            _ => Ok(0),
+        }
+    }
+}
+
 /// What a trainer returns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained {

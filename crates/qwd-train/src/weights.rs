@@ -12,6 +12,14 @@ use qwd_model::Matrix;
 /// Bytes that dense rows may take: all rows of a vocabulary of 10,000 words, the thousand most frequent of 100,000.
 const DENSE_BYTES: usize = 416 << 20;
 
+fn dense_bytes() -> usize {
+    #[cfg(test)]
+    if let Some(bytes) = tests::DENSE_BYTES.get() {
+        return bytes;
+    }
+    DENSE_BYTES
+}
+
 /// A matrix with more non-zero entries than this share is returned dense: sparse entries take twice the room.
 const DENSE_FROM: f64 = 0.5;
 
@@ -25,7 +33,7 @@ impl<E: Entry> Arena<E> {
     pub(crate) fn new(n_rows: usize, n_cols: usize) -> Self {
         // Rows begin on a cache line of 64 bytes if the memory does.
         let stride = n_cols.next_multiple_of(64 / size_of::<E>().min(64));
-        let n_dense = (DENSE_BYTES / (stride * size_of::<E>()).max(1)).min(n_rows);
+        let n_dense = (dense_bytes() / (stride * size_of::<E>()).max(1)).min(n_rows);
         Self { memory: zeroed(n_dense * stride), stride }
     }
 
@@ -155,3 +163,7 @@ fn dense_matrix(
     }
     Matrix::dense(n_rows, n_cols, weights)
 }
+
+#[cfg(test)]
+#[path = "weights_tests.rs"]
+mod tests;

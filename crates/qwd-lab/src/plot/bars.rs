@@ -23,7 +23,6 @@ const FREE: f64 = 0.18;
 const MIN_VALUE_SIZE: u32 = 9;
 /// Longer names of groups are cut where they do not fit side by side.
 const MAX_NAME_WIDTH: f64 = 180.0;
-
 /// About what the ticks of the y axis and their labels take.
 const ROOM_FOR_TICKS: f64 = 60.0;
 /// The sine and cosine of the slanted names' angle.

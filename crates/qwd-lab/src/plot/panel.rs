@@ -158,7 +158,7 @@ impl Panel {
             };
             ticks.windows(2).all(|pair| span(&pair[0]).1 + LABEL_GAP <= span(&pair[1]).0)
         };
-        let tries = (2..=MAX_X_TICKS).rev().map(|n| self.x.ticks(n));
-        tries.into_iter().find(fits).unwrap_or_else(|| self.x.ticks(1))
+        let mut tries = (2..=MAX_X_TICKS).rev().map(|n| self.x.ticks(n));
+        tries.find(fits).unwrap_or_else(|| self.x.ticks(1))
     }
 }

@@ -255,7 +255,7 @@ fn check_divergence(name: &str) {
     let many = Data::random(5, &square(20, 500));
     let one = Data::random(5, &square(20, 1));
     // Long queries: their parts of a score are many, and each may still be of sensible size.
-    let long = Data::random(6, &Shape { query_len: 900, document_len: 900, ..square(600, 60) });
+    let long = Data::random(6, &Shape { query_len: 500, document_len: 300, ..square(400, 15) });
     for rate in [1e30, 1e39, 1e300] {
         let absurd = method(name, json!({ "learning_rate": rate }));
         let error = train(&absurd, &many.problem(), Start::Identity).expect_err("diverges");
@@ -275,13 +275,26 @@ fn check_divergence(name: &str) {
             }
         }
     }
-    // Vectors at the edges of f32.
+    // Vectors at the edges of f32, with the usual parameters and with each of them at an edge.
+    let mut methods = vec![usual(name)];
+    let info = METHODS.iter().find(|info| info.name == name).expect("a method");
+    for parameter in info.parameters.iter().filter(|p| p.default.parse::<f64>().is_ok()) {
+        for edge in [json!(1e300), json!(1e-300), json!(1), json!(60_000)] {
+            let mut params = json!({});
+            params[parameter.name] = edge;
+            methods.extend(Method::from_json(name, params).ok().filter(|method| method.check().is_ok()));
+        }
+    }
     for (x, y) in [(f32::MAX, f32::MAX), (f32::MAX, 1.0), (f32::MIN_POSITIVE, f32::MAX), (1e-30, 1e-30), (1e20, -1e20)] {
         let tuples: Vec<_> = (0..20).map(|i| (0, i % 2, 1 - i % 2, f32::MAX)).collect();
         let data = Data::small([2, 2], &[&[(0, x), (1, y)]], &[&[(0, y), (1, x)], &[(1, y)]], &tuples);
-        match train(&usual(name), &data.problem(), Start::Identity) {
-            Ok(trained) => drop(bytes(&trained)),
-            Err(error) => assert!(matches!(error, Error::Diverged { .. }), "{name}, {x} {y}: {error:?}"),
+        for method in &methods {
+            for problem in [data.problem(), data.first(1), many.problem()] {
+                match train(method, &problem, Start::Identity) {
+                    Ok(trained) => drop(bytes(&trained)),
+                    Err(error) => assert!(matches!(error, Error::Diverged { .. }), "{method:?}, {x} {y}: {error:?}"),
+                }
+            }
         }
     }
 }

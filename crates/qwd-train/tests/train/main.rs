@@ -22,3 +22,4 @@ mod plan;
 mod refit;
 mod resume;
 mod sparse_sgd;
+mod zz;

@@ -2,8 +2,8 @@
 
 use crate::common::{Data, ONE, bytes, cases, method, model, square, train};
 use proptest::prelude::*;
-use qwd_core::Result;
-use qwd_model::{Matrix, Model};
+use qwd_core::{Csr, Error, Result};
+use qwd_model::{Matrix, Model, TrainingState};
 use qwd_testkit::random::Shape;
 use qwd_train::{Checkpoints, Constraints, Method, Session, Start, Trained, Watcher};
 use serde_json::json;
@@ -99,6 +99,47 @@ proptest! {
             prop_assert!(cut == whole && bytes(&cut) == bytes(&whole), "{:?}", method);
         }
     }
+}
+
+/// A state that fits no run, as from a damaged or forged file, is an error and not a crash.
+#[test]
+fn absurd_states_are_refused() {
+    let data = data(1, 40, 30);
+    for method in resumable() {
+        let trained = train(&method, &data.problem(), Start::Identity).expect("trains");
+        let Some(state) = &trained.state else { continue };
+        let refused = |change: &dyn Fn(&mut TrainingState)| {
+            let mut absurd = state.clone();
+            change(&mut absurd);
+            match train(&method, &data.problem(), Start::Resume(&trained.matrix, &absurd)) {
+                Ok(trained) => drop(bytes(&trained)),
+                Err(error) => assert!(matches!(error, Error::BadData { .. } | Error::Diverged { .. }), "{error:?}"),
+            }
+        };
+        refused(&|state| state.step = u64::MAX);
+        refused(&|state| state.numbers.values_mut().for_each(|x| *x = -1.0));
+        refused(&|state| state.numbers.values_mut().for_each(|x| *x = f64::NAN));
+        refused(&|state| state.numbers.values_mut().for_each(|x| *x = f64::MAX));
+        refused(&|state| state.numbers.clear());
+        refused(&|state| state.matrices.values_mut().for_each(|m| *m = wider(m)));
+        refused(&|state| state.matrices.values_mut().for_each(|m| *m = negative(m)));
+        refused(&|state| state.matrices.values_mut().take(1).for_each(|m| *m = Csr::empty(40)));
+        refused(&|state| state.matrices.clear());
+        refused(&|state| state.lazy_weights = None);
+    }
+}
+
+/// The same entries, moved beyond the last column.
+fn wider(m: &Csr) -> Csr {
+    let (indptr, indices, values) = m.parts();
+    let moved = indices.iter().map(|t| t + m.n_cols()).collect();
+    Csr::from_parts(2 * m.n_cols(), indptr.to_vec(), moved, values.to_vec()).expect("valid")
+}
+
+fn negative(m: &Csr) -> Csr {
+    let (indptr, indices, values) = m.parts();
+    let values = values.iter().map(|v| -1e3 * v.abs()).collect();
+    Csr::from_parts(m.n_cols(), indptr.to_vec(), indices.to_vec(), values).expect("valid")
 }
 
 /// Counts the looks.

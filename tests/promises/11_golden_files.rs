@@ -10,7 +10,7 @@ use qwd_model::{Model, Side, inspect, verify};
 use std::path::PathBuf;
 
 fn golden(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/model-v1-{name}.qwd"))
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("golden/model-v1-{name}.qwd"))
 }
 
 #[test]

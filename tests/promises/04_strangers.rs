@@ -335,7 +335,7 @@ fn the_forge_itself_makes_files_that_open() {
 
 #[test]
 fn random_changes_with_true_checksums_are_refused_or_harmless() {
-    let rounds = std::env::var("QWD_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(50) * 100;
+    let rounds = u64::from(qwd_testkit::rounds(50)) * 100;
     let models: Vec<Model> = samples::all().into_iter().map(|(_, m)| m).collect();
     for round in 0..rounds {
         let mut rng = Rng::part(4, round);

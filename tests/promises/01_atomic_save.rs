@@ -19,10 +19,6 @@ fn model(name: &str) -> Model {
     Model::new(Matrix::dense(n, n, weights).expect("finite"), Provenance::new(name))
 }
 
-fn rounds() -> usize {
-    std::env::var("QWD_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(50)
-}
-
 #[test]
 fn a_killed_process_leaves_one_whole_model() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -31,7 +27,7 @@ fn a_killed_process_leaves_one_whole_model() {
     model("a").save(&path).expect("saved");
     let mut rng = Rng::new(1);
     let mut n_leftovers = 0;
-    for round in 0..rounds() {
+    for round in 0..qwd_testkit::rounds(50) {
         let mut child = Command::new(std::env::current_exe().expect("this test"))
             .args(["--exact", "child_saves_in_turn", "--ignored", "--nocapture"])
             .env(PATH, &path)

@@ -1,0 +1,23 @@
+//! The program as a program: every test runs `qwd` itself in a folder of its own.
+//!
+//! | file | theme |
+//! |---|---|
+//! | `commands` | what each command answers, to people and to scripts |
+//! | `training` | settings, configurations, reports, constraints, the same bytes at any number of threads |
+//! | `updating` | training that goes on gives the bytes of one run |
+//! | `measuring` | figures, runs, comparisons |
+//! | `datasets` | public data sets from folders and over HTTP |
+//! | `bad_input` | messages and exit codes for what is wrong |
+//! | `stopping` | Ctrl-C, closed pipes, huge lines |
+//!
+//! `folders` makes the data, `running` runs the program.
+
+mod bad_input;
+mod commands;
+mod datasets;
+mod folders;
+mod measuring;
+mod running;
+mod stopping;
+mod training;
+mod updating;
