@@ -82,7 +82,7 @@ fn a_newer_version_is_refused_by_name() {
 
 #[test]
 fn the_worked_example_of_the_specification_is_a_golden_file() {
-    let specification = include_str!("../../../FORMAT.md");
+    let specification = include_str!("../../FORMAT.md");
     let bytes = std::fs::read(golden("sparse-wide")).expect("a file");
     let n_header = u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes")) as usize;
     let header = String::from_utf8(bytes[8..8 + n_header].to_vec()).expect("text");

@@ -16,7 +16,8 @@ impl Eq for Scored {}
 
 impl Ord for Scored {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.score.total_cmp(&other.score).then_with(|| other.item.cmp(&self.item))
+        // Adding 0 makes -0.0 and 0.0 the same score.
+        (self.score + 0.0).total_cmp(&(other.score + 0.0)).then_with(|| other.item.cmp(&self.item))
     }
 }
 

@@ -3,12 +3,12 @@
 //! 240 articles of an internet provider, 1,440 questions, judged and divided into train, dev and test. It needs no file
 //! and no network, so it is what a newcomer sees first, what examples are made of, and what quick checks run on.
 
+use crate::defaults::default_plan;
+use crate::settings::apply;
 use qwd_core::{Error, Result};
 use qwd_data::qrels::{self, Layout};
 use qwd_data::{Dataset, Input, Judgment, Manifest, Opened, Reading, Split, corpus};
-use qwd_text::{Idf, Norm, Tf, VocabularyParams, WeightingParams};
-use qwd_train::plan::StopParams;
-use qwd_train::{Method, Plan, SparseSgdParams, TextParams};
+use qwd_train::Plan;
 
 const CORPUS: &str = include_str!("../demo/corpus.jsonl");
 const QUERIES: &str = include_str!("../demo/queries.jsonl");
@@ -46,20 +46,11 @@ pub fn dataset() -> Result<Opened> {
     Ok(Opened::Texts(Box::new(dataset)))
 }
 
-/// The plan of the demonstration, chosen on the dev split.
-pub fn plan() -> Plan {
-    let l2 = |tf, idf| WeightingParams { tf, idf, norm: Norm::L2, ..WeightingParams::default() };
-    Plan {
-        train: Method::SparseSgd(SparseSgdParams { learning_rate: 5.0, ..SparseSgdParams::default() }),
-        text: TextParams {
-            vocabulary: VocabularyParams::default(),
-            document: l2(Tf::Log, Idf::Plain),
-            query: l2(Tf::Log, Idf::None),
-            ..TextParams::default()
-        },
-        stop: Some(StopParams { metric: "ndcg@10".to_string(), ..StopParams::default() }),
-        ..Plan::default()
-    }
+/// The plan of the demonstration, chosen on the dev split: the usual one for judged questions, sparser and a little longer.
+pub fn plan() -> Result<Plan> {
+    let usual = default_plan(&dataset()?)?;
+    let settings = ["l1=1e-5", "tuples=500000", "sample.unjudged=only"];
+    apply(&usual, &settings.iter().map(|s| s.parse()).collect::<Result<Vec<_>>>()?)
 }
 
 fn embedded(name: &str, text: &'static str) -> Result<Input> {

@@ -96,7 +96,8 @@ mod tests {
             let slow = minimise_slowly(&v, &groups, tau);
             let mut fast = v.clone();
             proximal(&mut fast, &groups, tau);
-            let apart = fast.iter().flatten().zip(slow.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            let apart =
+                fast.iter().flatten().zip(slow.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(apart < 1e-3, "seed {seed}: {fast:?} {slow:?}");
             assert!(objective(&fast, &v, &groups, tau) <= objective(&slow, &v, &groups, tau) + 1e-9, "seed {seed}");
         }

@@ -123,8 +123,7 @@ impl Plain {
             let (words, values): (Vec<u32>, Vec<f32>) = x.iter().copied().unzip();
             crate::dense(&words, &values, n)
         };
-        let [better, worse] =
-            [better, worse].map(|d| written(&self.documents[d as usize], self.n_document_words));
+        let [better, worse] = [better, worse].map(|d| written(&self.documents[d as usize], self.n_document_words));
         Tuple {
             query: written(&self.queries[q as usize], self.n_query_words),
             difference: better.iter().zip(&worse).map(|(a, b)| a - b).collect(),
@@ -143,8 +142,7 @@ fn unit_vector(dice: &mut Dice, n_words: usize, len: usize, shape: &Shape) -> Ve
         (0..1 + dice.below(len)).map(|_| (n_words as f64 * dice.unit().powf(shape.skew)) as u32).collect();
     words.sort_unstable();
     words.dedup();
-    let values: Vec<f64> =
-        words.iter().map(|_| if shape.wild { dice.signed() } else { 0.1 + dice.unit() }).collect();
+    let values: Vec<f64> = words.iter().map(|_| if shape.wild { dice.signed() } else { 0.1 + dice.unit() }).collect();
     let length = values.iter().map(|v| v * v).sum::<f64>().sqrt();
     words.into_iter().zip(values.into_iter().map(|v| (v / length) as f32)).collect()
 }

@@ -67,13 +67,13 @@ impl Diagonal {
             }
             tally.add(missing, query.len() + difference.view().len());
             let is_last = done == tuples.len() as u64;
-            if session.is_watched() && (is_last || t % session.checkpoint_every() == 0) {
+            if session.is_watched() && (is_last || t.is_multiple_of(session.checkpoint_every())) {
                 let matrix = Matrix::diagonal(weights.clone()).map_err(|_| diverged(t))?;
                 if best.look(session, t, matrix)? == Flow::Stop {
                     break;
                 }
             }
-            if is_last || t % 256 == 0 {
+            if is_last || t.is_multiple_of(256) {
                 session.report(&mut tally, done, tuples.len() as u64)?;
             }
         }

@@ -16,7 +16,12 @@ thread_local! {
 fn the_same_bytes_at_any_number_of_threads() {
     let n = 400;
     let data = TestData::new(n as usize, 600, 160, 100);
-    let support = Csr::from_parts(n, (0..=400).map(|s| s * 200).collect(), (0..400 * 200).map(|i| i % 200 * 2).collect(), vec![0.1; 400 * 200]);
+    let support = Csr::from_parts(
+        n,
+        (0..=400).map(|s| s * 200).collect(),
+        (0..400 * 200).map(|i| i % 200 * 2).collect(),
+        vec![0.1; 400 * 200],
+    );
     let support = Matrix::sparse(support.expect("valid")).expect("small");
     let jobs = [
         Job::free("sgd", json!({ "learning_rate": 5.0 })),

@@ -271,7 +271,7 @@ impl<'a> Rule<GroupRow<'a>> for GroupRule {
     }
 
     fn decided(&mut self, t: u64) {
-        if t % self.shrink_every == 0 && t > self.period_start {
+        if t.is_multiple_of(self.shrink_every) && t > self.period_start {
             self.threshold = self.group_l1 * self.rate.sum(self.period_start, t) * self.tree.row_size;
             self.period_start = t;
         }

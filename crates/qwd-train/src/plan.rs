@@ -181,7 +181,7 @@ impl Plan {
 
     /// The training tuples of a task: drawn from classes or judgments, or the given preferences themselves.
     pub fn tuples_of(&self, task: &Task) -> Result<Vec<Preference>> {
-        let params = SampleParams { seed: self.seed, ..self.sample.clone() };
+        let params = SampleParams { seed: self.seed, ..self.sample };
         let sampler = Sampler::of_task(task, &params)?;
         let n = match &task.truth {
             Truth::Preferences(given) => given.len(),

@@ -336,7 +336,7 @@ impl<'r, E: StoredWeight> Rule<EntryRow<'r, E>> for SgdRule {
     fn decided(&mut self, t: u64) {
         let rule = self;
         rule.cumulated_then = rule.cumulated;
-        if t % rule.shrink_every == 0 && t > rule.period_start {
+        if t.is_multiple_of(rule.shrink_every) && t > rule.period_start {
             rule.cumulated += rule.l1 * rule.rate.sum(rule.period_start, t);
             rule.period_start = t;
         }

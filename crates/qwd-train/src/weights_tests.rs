@@ -24,7 +24,8 @@ fn support(n: u32) -> Csr {
 fn all_rows_sparse_all_dense_or_mixed_give_the_same_bytes() {
     let n = 150;
     let data = TestData::new(n as usize, 500, 8, 14);
-    let pins = Constraints { pinned: vec![(0, 0, 2.0), (140, 3, -1.0)], forbidden: vec![(1, 1), (2, 140)], support: None };
+    let pins =
+        Constraints { pinned: vec![(0, 0, 2.0), (140, 3, -1.0)], forbidden: vec![(1, 1), (2, 140)], support: None };
     let within = Constraints { support: Some(support(n)), ..pins.clone() };
     let constrained = |name: &str, params: serde_json::Value, constraints: &Constraints| {
         Job::Method(Method::from_json(name, params).expect("a method"), constraints.clone())
@@ -44,7 +45,10 @@ fn all_rows_sparse_all_dense_or_mixed_give_the_same_bytes() {
         constrained("sparse-sgd", json!({ "learning_rate": 20.0, "l1": 3e-3 }), &within),
         constrained("adagrad", json!({}), &pins),
         constrained("ftrl", json!({}), &pins),
-        Job::Refit(RefitParams { learning_rate: 5.0, ..RefitParams::default() }, Matrix::sparse(support(n)).expect("small")),
+        Job::Refit(
+            RefitParams { learning_rate: 5.0, ..RefitParams::default() },
+            Matrix::sparse(support(n)).expect("small"),
+        ),
     ];
     let one = Threads::default();
     for job in &jobs {

@@ -79,3 +79,8 @@ pub mod prelude {
         Constraints, Method, Plan, Prepared, Problem, Session, SparseSgdParams, Start, TextParams, evaluate,
     };
 }
+
+/// The README's Rust code, run as a test of documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

@@ -69,7 +69,7 @@ pub(crate) fn run(args: &DemoArgs, here: &Surroundings) -> Outcome {
     let data = demo::dataset()?;
     let Opened::Texts(dataset) = &data else { return Err(Error::internal("the demo has no texts").into()) };
     introduce(dataset, here)?;
-    let plan = demo::plan();
+    let plan = demo::plan()?;
     let trained = plan.run(&data, &here.threads, &here.bar)?;
     here.bar.finish();
     let metrics = parse_metrics(METRICS)?;

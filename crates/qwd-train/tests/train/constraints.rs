@@ -114,7 +114,12 @@ fn constrained<'a>(rates: &'a [f64], batch: usize, margin: f64) -> Vec<(Method, 
     ]
 }
 
-fn train(method: &Method, problem: &Problem<'_>, start: Start<'_>, constraints: &Constraints) -> qwd_core::Result<Trained> {
+fn train(
+    method: &Method,
+    problem: &Problem<'_>,
+    start: Start<'_>,
+    constraints: &Constraints,
+) -> qwd_core::Result<Trained> {
     method.train(problem, start, constraints, None, &mut Session::quiet(&ONE))
 }
 
@@ -193,7 +198,8 @@ fn constraints_that_make_no_sense_are_refused() {
     ];
     for info in METHODS {
         for (constraints, what) in &bad {
-            let error = train(&method(info.name, json!({})), &data.problem(), Start::Zero, constraints).expect_err(what);
+            let error =
+                train(&method(info.name, json!({})), &data.problem(), Start::Zero, constraints).expect_err(what);
             assert!(matches!(error, Error::BadData { .. } | Error::InvalidParam { .. }), "{}: {error:?}", info.name);
         }
     }

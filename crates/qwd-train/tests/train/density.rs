@@ -59,7 +59,9 @@ fn a_density_beyond_the_data_takes_all_there_is() {
     let data = Data::random(5, &Shape { n_tuples: 50, ..shape(100, 1.0, [3, 3]) });
     let all = train(&method("sgd", json!({ "learning_rate": 2.0 })), &data.problem(), Start::Identity);
     let all = all.expect("trains").matrix.density();
-    for params in [json!({ "learning_rate": 2.0, "density": 1.0 }), json!({ "learning_rate": 2.0, "entries": 1u64 << 60 })] {
+    for params in
+        [json!({ "learning_rate": 2.0, "density": 1.0 }), json!({ "learning_rate": 2.0, "entries": 1u64 << 60 })]
+    {
         let density = train(&method("sparse-sgd", params), &data.problem(), Start::Identity).expect("trains");
         assert!((density.matrix.density() / all - 1.0).abs() < 0.01);
     }

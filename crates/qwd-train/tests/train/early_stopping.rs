@@ -27,12 +27,7 @@ fn learners() -> Vec<Method> {
     METHODS.iter().filter(|info| info.name != "identity").map(|info| method(info.name, json!({}))).collect()
 }
 
-fn watched(
-    method: &Method,
-    data: &Data,
-    checkpoints: Checkpoints,
-    watcher: &mut dyn Watcher,
-) -> Result<Trained> {
+fn watched(method: &Method, data: &Data, checkpoints: Checkpoints, watcher: &mut dyn Watcher) -> Result<Trained> {
     let mut session = Session::quiet(&ONE).with_watcher(checkpoints, watcher)?;
     method.train(&data.problem(), Start::Identity, &Constraints::default(), None, &mut session)
 }

@@ -22,4 +22,3 @@ mod plan;
 mod refit;
 mod resume;
 mod sparse_sgd;
-mod zz;

@@ -42,7 +42,9 @@ fn labelled() -> TempDir {
     for i in 0..90 {
         let topic = dice.below(3);
         let (text, split) = (text(&mut dice, 9, topic), if i % 3 == 0 { "test" } else { "train" });
-        lines.push(json!({ "_id": format!("d{i}"), "text": text, "label": format!("c{topic}"), "split": split }).to_string());
+        lines.push(
+            json!({ "_id": format!("d{i}"), "text": text, "label": format!("c{topic}"), "split": split }).to_string(),
+        );
     }
     lines.push(json!({ "_id": "lonely", "text": "word1", "label": "alone", "split": "test" }).to_string());
     lines.push(json!({ "_id": "empty", "text": "", "label": "c0", "split": "test" }).to_string());
@@ -117,9 +119,8 @@ fn slow_pair_error(hits: &[Hit]) -> Option<f64> {
 /// nDCG of the first k, with the grade as gain.
 fn slow_ndcg(hits: &[Hit], k: usize) -> f64 {
     let gain = |hit: &Hit| f64::from(hit.2.unwrap_or(0).max(0));
-    let dcg = |gains: Vec<f64>| {
-        (1u32..).zip(gains.iter().take(k)).map(|(i, g)| g / f64::from(i + 1).log2()).sum::<f64>()
-    };
+    let dcg =
+        |gains: Vec<f64>| (1u32..).zip(gains.iter().take(k)).map(|(i, g)| g / f64::from(i + 1).log2()).sum::<f64>();
     let mut ranked = hits.to_vec();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
     let mut ideal: Vec<f64> = hits.iter().map(gain).collect();
@@ -366,7 +367,8 @@ fn a_plan_learns_and_early_stopping_keeps_the_best() {
     let text = TextParams::default();
     let n = n_words(&data, &text);
     let (before, _) = figures(&data, &text, &Matrix::identity(n).expect("small"), &["map"]);
-    let (after, _) = figures(&data, &text, small_plan().run(&data, &ONE, &Silent).expect("runs").model.matrix(), &["map"]);
+    let (after, _) =
+        figures(&data, &text, small_plan().run(&data, &ONE, &Silent).expect("runs").model.matrix(), &["map"]);
     assert!(after[0] > before[0] + 0.05, "{after:?} {before:?}");
     for metric in ["map", "error"] {
         let stop = StopParams { metric: metric.into(), every: 100, patience: 3 };
@@ -408,8 +410,9 @@ fn plans_that_make_no_sense_are_refused_before_any_work() {
 fn an_update_gives_the_bytes_of_one_run() {
     let corpus = judged();
     let mut dice = Dice::new(8);
-    let queries: Vec<usize> =
-        (0..20).filter(|q| SplitRule { seed: 1, ..SplitRule::default() }.of_id(&format!("q{q}")) == Split::Train).collect();
+    let queries: Vec<usize> = (0..20)
+        .filter(|q| SplitRule { seed: 1, ..SplitRule::default() }.of_id(&format!("q{q}")) == Split::Train)
+        .collect();
     let line = |dice: &mut Dice| {
         let q = queries[dice.below(queries.len())];
         let better = dice.below(60);

@@ -14,13 +14,11 @@ use serde_json::json;
 fn sparse_weights(seed: u64, n: usize, share: f64, symmetric: bool) -> Rows {
     let mut dice = Dice::new(seed);
     let mut w = vec![vec![0.0; n]; n];
-    for s in 0..n {
-        for t in 0..n {
-            if dice.unit() < share {
-                w[s][t] = f64::from(dice.signed() as f32);
-                if symmetric {
-                    w[t][s] = w[s][t];
-                }
+    for (s, t) in (0..n).flat_map(|s| (0..n).map(move |t| (s, t))) {
+        if dice.unit() < share {
+            w[s][t] = f64::from(dice.signed() as f32);
+            if symmetric {
+                w[t][s] = w[s][t];
             }
         }
     }

@@ -1,10 +1,10 @@
 //! One run, or many shorter ones each going on where the last one stopped; in blocks, or step by step: the same bytes.
 
-use crate::common::{Data, ONE, bytes, cases, method, model, square, train};
+use crate::common::{Data, ONE, bytes, cases, method, model, rows_of, square, train};
 use proptest::prelude::*;
 use qwd_core::{Csr, Error, Result};
 use qwd_model::{Matrix, Model, TrainingState};
-use qwd_testkit::random::Shape;
+use qwd_testkit::random::{Plain, Shape};
 use qwd_train::{Checkpoints, Constraints, Method, Session, Start, Trained, Watcher};
 use serde_json::json;
 
@@ -62,6 +62,43 @@ fn blocks_give_the_bytes_of_single_steps() {
             assert!(at_once.matrix.density() > 0.001, "{method:?} has nothing left to compare");
         }
     }
+}
+
+/// The same on long vectors and large rates. Constraints make a method take tuples one by one, so one that forbids what
+/// never occurs gives the sequential algorithm at full speed.
+#[test]
+fn blocks_of_long_vectors_give_single_steps() {
+    let n = 300u32;
+    let nowhere = Constraints { forbidden: vec![(0, n), (n, 0)], ..Constraints::default() };
+    for seed in 0..u64::from(qwd_testkit::rounds(2)) {
+        let shape = Shape { n_queries: 400, query_len: 60, document_len: 60, wild: false, ..square(n as usize, 2500) };
+        let mut plain = Plain::random(seed, &shape);
+        // One more word on each side, which no vector has.
+        plain.n_query_words += 1;
+        plain.n_document_words += 1;
+        let data = Data::of(plain);
+        for (name, params) in [
+            ("sgd", json!({ "learning_rate": 200.0 })),
+            ("sgd", json!({ "learning_rate": 200.0, "symmetric": true })),
+            ("sparse-sgd", json!({ "learning_rate": 200.0, "l1": 1e-4 })),
+            ("sparse-sgd", json!({ "learning_rate": 20.0, "l1": 1e-3, "shrink_every": 1000 })),
+        ] {
+            let method = method(name, params);
+            let blocks = train(&method, &data.problem(), Start::Identity).expect("trains");
+            let single = method.train(&data.problem(), Start::Identity, &nowhere, None, &mut Session::quiet(&ONE));
+            assert!(rows_of(&blocks.matrix) == rows_of(&single.expect("trains").matrix), "{method:?}, seed {seed}");
+        }
+    }
+}
+
+/// A penalty too weak to make W sparse is remembered all the same.
+#[test]
+fn a_dense_w_goes_on_too() {
+    let data = Data::random(3, &square(12, 400));
+    let sparse = method("sparse-sgd", json!({ "learning_rate": 20.0, "l1": 1e-5, "shrink_every": 10 }));
+    let whole = train(&sparse, &data.problem(), Start::Identity).expect("trains");
+    assert!(whole.matrix.density() > 0.9);
+    assert!(bytes(&in_pieces(&sparse, &data, &[7, 150, 333], true)) == bytes(&whole));
 }
 
 proptest! {

@@ -121,7 +121,8 @@ fn a_long_mini_batch_is_one() {
         let settings =
             Settings { rates: &rates, l1: 0.0, shrink_every: 1, margin, symmetric: false, batch, fixed: &fixed };
         let (n, expected) = surely(&data.plain.all(), |tuples| sparse_sgd(identity(12), tuples, &settings));
-        let sgd = method("sgd", json!({ "learning_rate": 0.01, "schedule": "fixed", "margin": margin, "batch": batch }));
+        let sgd =
+            method("sgd", json!({ "learning_rate": 0.01, "schedule": "fixed", "margin": margin, "batch": batch }));
         let trained = train(&sgd, &data.first(n), Start::Identity).expect("trains");
         compare(&trained.matrix, &expected, 1e-5).expect("batches of 300");
         assert!(n > batch, "the data leave no doubt, or seed {seed} is to be replaced by another");

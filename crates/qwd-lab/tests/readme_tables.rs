@@ -1,0 +1,79 @@
+//! The README's tables are made of the recorded results, and stay so: `QWD_BLESS=1 cargo test -p qwd-lab --test
+//! readme_tables` writes them anew.
+
+use qwd_lab::reproduce::{Report, Row};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+const BEGIN: &str = "<!-- tables -->\n";
+const END: &str = "<!-- end of tables -->";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn report(name: &str) -> Report {
+    let path = root().join(format!("experiments/results/{name}.json"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// A figure with the paper's in brackets.
+fn figure(row: &Row, name: &str) -> String {
+    let measured = row.metrics.get(name).map_or("–".into(), |x| format!("{x:.3}"));
+    row.paper.get(name).map_or(measured.clone(), |paper| format!("{measured} ({paper:.3})"))
+}
+
+fn table(name: &str, title: &str, figures: &[&str]) -> String {
+    let report = report(name);
+    let mut out = format!("**{title}** (`qwd reproduce {name}`)\n\n| method | {} | density | file | training |\n", figures.join(" | "));
+    writeln!(out, "|---|{}---|---|---|", "---|".repeat(figures.len())).expect("a string");
+    for row in &report.rows {
+        let cells: Vec<String> = figures.iter().map(|name| figure(row, name)).collect();
+        let of = |name: &str| row.metrics.get(name).copied().unwrap_or_default();
+        writeln!(
+            out,
+            "| {} | {} | {:.2} % | {:.1} MB | {:.1} s |",
+            row.method,
+            cells.join(" | "),
+            of("density") * 100.0,
+            of("bytes") / 1e6,
+            of("train_seconds"),
+        )
+        .expect("a string");
+    }
+    out
+}
+
+fn words() -> String {
+    let mut out = "**Words that W connects on 20 Newsgroups** (`qwd reproduce 1-table3`)\n\n| query word | most related document words | in the paper |\n|---|---|---|\n".to_string();
+    for row in report("1-table3").rows {
+        writeln!(out, "| {} | {} | {} |", row.method, row.words.join(" "), row.paper_words.join(" ")).expect("a string");
+    }
+    out
+}
+
+fn all_tables() -> String {
+    [
+        table("1-table2-20ng", "20 Newsgroups, 10,000 words, 100,000 tuples", &["map", "error"]),
+        table("1-table2-mnist", "MNIST, 784 pixels, 100,000 tuples", &["map", "error"]),
+        table("1-table2-reuters", "Reuters-21578 (in place of RCV1), 100,000 tuples", &["map", "error"]),
+        table("nfcorpus", "NFCorpus test queries", &["ndcg@10", "map"]),
+        words(),
+    ]
+    .join("\n")
+}
+
+#[test]
+fn the_readme_shows_the_recorded_results() {
+    let path = root().join("README.md");
+    let readme = std::fs::read_to_string(&path).expect("a README");
+    let from = readme.find(BEGIN).expect("the mark before the tables") + BEGIN.len();
+    let to = readme.find(END).expect("the mark behind the tables");
+    let wanted = format!("\n{}\n", all_tables());
+    if std::env::var_os("QWD_BLESS").is_some() {
+        std::fs::write(&path, format!("{}{wanted}{}", &readme[..from], &readme[to..])).expect("written");
+        return;
+    }
+    assert!(readme[from..to] == wanted, "README.md differs from experiments/results; run with QWD_BLESS=1");
+}

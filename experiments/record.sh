@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Runs every experiment whose data are in the given folder and records what it prints: experiments/record.sh DATA [NAME ...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+data=$1
+shift
+names=("$@")
+if [ ${#names[@]} -eq 0 ]; then
+  names=(1-table1 1-table2-20ng 1-table2-mnist 1-table2-reuters 1-table3 1-figure1-20ng 1-figure1-mnist 1-figure1-reuters
+    1-text-rates nfcorpus)
+fi
+cargo build --release --locked -p qwd-cli
+for name in "${names[@]}"; do
+  echo "== $name"
+  target/release/qwd reproduce "$name" --data "$data" --json >"experiments/results/$name.json.part"
+  mv "experiments/results/$name.json.part" "experiments/results/$name.json"
+  case $name in
+    1-figure1-*) target/release/qwd plot learning-curve "experiments/results/$name.json" --out "experiments/results/$name.svg" ;;
+  esac
+done
