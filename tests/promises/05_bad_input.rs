@@ -35,7 +35,11 @@ fn train(file: &str, bad: &[u8], more: &[&str]) -> (Option<i32>, String) {
         .expect("the program runs");
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!message.contains("panicked"), "{message}");
-    assert_eq!(output.status.success(), model.exists(), "a model is there if and only if training succeeded: {message}");
+    assert_eq!(
+        output.status.success(),
+        model.exists(),
+        "a model is there if and only if training succeeded: {message}"
+    );
     (output.status.code(), message)
 }
 

@@ -74,7 +74,12 @@ fn a_diverging_run_leaves_the_old_model_as_it_was() {
     let folder = tempfile::tempdir().expect("a folder");
     let model = folder.path().join("m.qwd");
     let train = |more: &[&str]| {
-        promises::program().args(["train", "demo", "--tuples", "2000", "--out"]).arg(&model).args(more).output().expect("it runs")
+        promises::program()
+            .args(["train", "demo", "--tuples", "2000", "--out"])
+            .arg(&model)
+            .args(more)
+            .output()
+            .expect("it runs")
     };
     assert!(train(&[]).status.success());
     let before = std::fs::read(&model).expect("a model");

@@ -19,8 +19,9 @@ use qwd_model::rank_all::{rank_all, rank_all_batch};
 const WORDS: u32 = 12;
 
 fn vector() -> impl Strategy<Value = SparseVec> {
-    proptest::collection::vec((0..WORDS, -3i8..4), 0..8)
-        .prop_map(|pairs| SparseVec::from_pairs(pairs.into_iter().map(|(i, v)| (i, f32::from(v))).collect()).expect("finite"))
+    proptest::collection::vec((0..WORDS, -3i8..4), 0..8).prop_map(|pairs| {
+        SparseVec::from_pairs(pairs.into_iter().map(|(i, v)| (i, f32::from(v))).collect()).expect("finite")
+    })
 }
 
 fn rows(n: impl Into<proptest::collection::SizeRange>) -> impl Strategy<Value = Csr> {

@@ -6,8 +6,21 @@ use std::process::Command;
 
 /// Licences that a dependency may have; an expression must be satisfiable with these alone.
 const LICENCES: &[&str] = &[
-    "MIT", "MIT-0", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-1-Clause", "BSD-2-Clause", "BSD-3-Clause", "ISC",
-    "Unicode-3.0", "Zlib", "CC0-1.0", "CDLA-Permissive-2.0", "bzip2-1.0.6", "Unlicense", "0BSD",
+    "MIT",
+    "MIT-0",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-1-Clause",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "ISC",
+    "Unicode-3.0",
+    "Zlib",
+    "CC0-1.0",
+    "CDLA-Permissive-2.0",
+    "bzip2-1.0.6",
+    "Unlicense",
+    "0BSD",
 ];
 
 /// Crates that are abandoned or do not belong here.
@@ -61,7 +74,8 @@ fn unsafe_stands_only_in_named_kernels_and_gives_its_reason() {
                 folders.push(path);
             } else if path.extension().is_some_and(|e| e == "rs") && is_product_code(&path) {
                 let text = std::fs::read_to_string(&path).expect("UTF-8");
-                let n_unsafe = text.lines().filter(|line| line.contains("unsafe {") || line.contains("unsafe fn")).count();
+                let n_unsafe =
+                    text.lines().filter(|line| line.contains("unsafe {") || line.contains("unsafe fn")).count();
                 let relative = path.strip_prefix(root()).expect("inside").to_string_lossy().into_owned();
                 if n_unsafe > 0 {
                     let n_reasons = text.matches("// SAFETY:").count();

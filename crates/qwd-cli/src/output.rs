@@ -39,7 +39,8 @@ impl Output {
         if !self.json {
             return Ok(());
         }
-        let text = serde_json::to_string(value).map_err(|e| Error::internal(format!("an answer that is not JSON: {e}")))?;
+        let text =
+            serde_json::to_string(value).map_err(|e| Error::internal(format!("an answer that is not JSON: {e}")))?;
         write(format_args!("{text}\n"))
     }
 }

@@ -43,9 +43,7 @@ impl Threads {
         if self.count() == 1 || items.len() <= 1 {
             return items.iter_mut().enumerate().map(|(i, item)| f(i, item)).collect();
         }
-        self.pool.install(|| {
-            items.par_iter_mut().with_max_len(1).enumerate().map(|(i, item)| f(i, item)).collect()
-        })
+        self.pool.install(|| items.par_iter_mut().with_max_len(1).enumerate().map(|(i, item)| f(i, item)).collect())
     }
 }
 

@@ -6,9 +6,7 @@
 use crate::contender::{Contender, Entrant, text_params_of};
 use qwd_core::{Error, Result, Threads};
 use qwd_data::{Opened, Split, SplitRule, Task};
-use qwd_metrics::significance::{
-    Alternative, Correction, RandomizationParams, paired_t_test, randomization_test,
-};
+use qwd_metrics::significance::{Alternative, Correction, RandomizationParams, paired_t_test, randomization_test};
 use qwd_metrics::{Evaluation, Metric, Summary};
 use qwd_model::Model;
 use serde::Serialize;
@@ -116,7 +114,8 @@ pub fn of_evaluations(names: &[String], evaluations: Vec<Evaluation>) -> Result<
         }
         differences.append(&mut of_metric);
     }
-    let system = |(name, evaluation): (&String, &Evaluation)| System { name: name.clone(), summary: evaluation.summary() };
+    let system =
+        |(name, evaluation): (&String, &Evaluation)| System { name: name.clone(), summary: evaluation.summary() };
     let systems = names.iter().zip(&evaluations).map(system).collect();
     Ok(Comparison { systems, differences, evaluations })
 }

@@ -80,7 +80,8 @@ fn of_training(reports: &[(String, TrainReport)], title: &str) -> Result<Figure>
     let metric = |report: &TrainReport| report.plan.pointer("/stop/metric").and_then(Value::as_str).map(str::to_string);
     let first = reports.first().and_then(|(_, report)| metric(report));
     let Some(metric) = first.filter(|m| reports.iter().all(|(_, r)| metric(r).as_ref() == Some(m))) else {
-        let losses = |r: &TrainReport| r.progress.iter().filter_map(|s| Some((s.step as f64, s.loss?))).collect::<Vec<_>>();
+        let losses =
+            |r: &TrainReport| r.progress.iter().filter_map(|s| Some((s.step as f64, s.loss?))).collect::<Vec<_>>();
         return Ok(lines(title, "mean loss", reports, losses).into());
     };
     let points = |value: fn(&Look) -> f64| {

@@ -83,7 +83,10 @@ fn for_short_queries(method: &str) -> Result<Plan> {
     Ok(Plan {
         train: Method::from_json(method, params)?,
         tuples: 300_000,
-        text: TextParams { query: if method == "identity" { WeightingParams::default() } else { query }, ..TextParams::default() },
+        text: TextParams {
+            query: if method == "identity" { WeightingParams::default() } else { query },
+            ..TextParams::default()
+        },
         sample: SampleParams { unjudged: Unjudged::Mixed(0.8), ..SampleParams::default() },
         ..Plan::default()
     })

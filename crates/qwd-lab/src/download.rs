@@ -165,7 +165,8 @@ fn unpack(remote: &Remote, archive: &Path, folder: &Path) -> Result<()> {
         save_atomically(&path, |file| file.write_all(&bytes).map_err(|e| Error::io(&path, "write", e)))
     })?;
     if n_found < remote.members.len() {
-        let what = format!("{} holds {n_found} of the {} files that are needed", archive.display(), remote.members.len());
+        let what =
+            format!("{} holds {n_found} of the {} files that are needed", archive.display(), remote.members.len());
         return Err(Error::bad_data(what, "fetch the data set yourself and pass --from"));
     }
     std::fs::remove_file(archive).map_err(|e| Error::io(archive, "remove", e))
@@ -196,7 +197,9 @@ fn hex(bytes: &[u8]) -> String {
 /// The files at a data set's home.
 pub fn remotes(dataset: &str) -> Result<&'static [Remote]> {
     let found = HOMES.iter().find(|(name, _)| *name == dataset).map(|(_, files)| *files);
-    found.ok_or_else(|| Error::param("dataset", dataset, "one that has a public home; fetch it yourself and pass --from"))
+    found.ok_or_else(|| {
+        Error::param("dataset", dataset, "one that has a public home; fetch it yourself and pass --from")
+    })
 }
 
 const fn whole(name: &'static str, urls: &'static [&'static str], sha256: Option<&'static str>) -> Remote {
@@ -205,67 +208,85 @@ const fn whole(name: &'static str, urls: &'static [&'static str], sha256: Option
 
 /// Where the data sets are, and what they must be.
 const HOMES: &[(&str, &[Remote])] = &[
-    ("20newsgroups", &[whole(
-        "20news-bydate.tar.gz",
-        &["http://qwone.com/~jason/20Newsgroups/20news-bydate.tar.gz", "https://ndownloader.figshare.com/files/5975967"],
-        Some("8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610"),
-    )]),
-    ("mnist", &[
-        whole(
-            "train-images-idx3-ubyte.gz",
-            &["https://storage.googleapis.com/cvdf-datasets/mnist/train-images-idx3-ubyte.gz"],
-            Some("440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609"),
-        ),
-        whole(
-            "train-labels-idx1-ubyte.gz",
-            &["https://storage.googleapis.com/cvdf-datasets/mnist/train-labels-idx1-ubyte.gz"],
-            Some("3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c"),
-        ),
-        whole(
-            "t10k-images-idx3-ubyte.gz",
-            &["https://storage.googleapis.com/cvdf-datasets/mnist/t10k-images-idx3-ubyte.gz"],
-            Some("8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6"),
-        ),
-        whole(
-            "t10k-labels-idx1-ubyte.gz",
-            &["https://storage.googleapis.com/cvdf-datasets/mnist/t10k-labels-idx1-ubyte.gz"],
-            Some("f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6"),
-        ),
-    ]),
-    ("reuters21578", &[whole(
-        "reuters21578.tar.gz",
+    (
+        "20newsgroups",
+        &[whole(
+            "20news-bydate.tar.gz",
+            &[
+                "http://qwone.com/~jason/20Newsgroups/20news-bydate.tar.gz",
+                "https://ndownloader.figshare.com/files/5975967",
+            ],
+            Some("8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610"),
+        )],
+    ),
+    (
+        "mnist",
         &[
-            "https://kdd.ics.uci.edu/databases/reuters21578/reuters21578.tar.gz",
-            "http://www.daviddlewis.com/resources/testcollections/reuters21578/reuters21578.tar.gz",
+            whole(
+                "train-images-idx3-ubyte.gz",
+                &["https://storage.googleapis.com/cvdf-datasets/mnist/train-images-idx3-ubyte.gz"],
+                Some("440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609"),
+            ),
+            whole(
+                "train-labels-idx1-ubyte.gz",
+                &["https://storage.googleapis.com/cvdf-datasets/mnist/train-labels-idx1-ubyte.gz"],
+                Some("3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c"),
+            ),
+            whole(
+                "t10k-images-idx3-ubyte.gz",
+                &["https://storage.googleapis.com/cvdf-datasets/mnist/t10k-images-idx3-ubyte.gz"],
+                Some("8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6"),
+            ),
+            whole(
+                "t10k-labels-idx1-ubyte.gz",
+                &["https://storage.googleapis.com/cvdf-datasets/mnist/t10k-labels-idx1-ubyte.gz"],
+                Some("f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6"),
+            ),
         ],
-        Some("3bae43c9b14e387f76a61b6d82bf98a4fb5d3ef99ef7e7075ff2ccbcf59f9d30"),
-    )]),
-    ("nfcorpus", &[Remote {
-        name: "nfcorpus.tar.gz",
-        urls: &["https://www.cl.uni-heidelberg.de/statnlpgroup/nfcorpus/nfcorpus.tar.gz"],
-        sha256: None,
-        members: &[
-            ("train.docs", None),
-            ("dev.docs", None),
-            ("test.docs", None),
-            ("train.titles.queries", Some("b3ac36c83fc871d3478e4f8f9a2d11a56bb41b1e489c0b0fdf2a8d333bc69396")),
-            ("dev.titles.queries", Some("548d2deef61bdc5a9db538f12679c503eb1b117c8ad7d8517493fdb4d5741ca6")),
-            ("test.titles.queries", Some("be3c7287d8784ab6f24e215693cdb0716468ff090252147415abe26a056a2648")),
-            ("train.2-1-0.qrel", Some("9f35a72d56ed19c1df5165442b5cbeef3a29b7dc76f35f636654516c13039e89")),
-            ("dev.2-1-0.qrel", Some("7828a511ee263e09cb4d9e01c8f7adb4101877f1bc84af2b370af9854d72ffe2")),
-            ("test.2-1-0.qrel", Some("854da1b7a95e32383e508a89bf62848dd12b7aed28d2e35796e0190dfb97c3ae")),
+    ),
+    (
+        "reuters21578",
+        &[whole(
+            "reuters21578.tar.gz",
+            &[
+                "https://kdd.ics.uci.edu/databases/reuters21578/reuters21578.tar.gz",
+                "http://www.daviddlewis.com/resources/testcollections/reuters21578/reuters21578.tar.gz",
+            ],
+            Some("3bae43c9b14e387f76a61b6d82bf98a4fb5d3ef99ef7e7075ff2ccbcf59f9d30"),
+        )],
+    ),
+    (
+        "nfcorpus",
+        &[Remote {
+            name: "nfcorpus.tar.gz",
+            urls: &["https://www.cl.uni-heidelberg.de/statnlpgroup/nfcorpus/nfcorpus.tar.gz"],
+            sha256: None,
+            members: &[
+                ("train.docs", None),
+                ("dev.docs", None),
+                ("test.docs", None),
+                ("train.titles.queries", Some("b3ac36c83fc871d3478e4f8f9a2d11a56bb41b1e489c0b0fdf2a8d333bc69396")),
+                ("dev.titles.queries", Some("548d2deef61bdc5a9db538f12679c503eb1b117c8ad7d8517493fdb4d5741ca6")),
+                ("test.titles.queries", Some("be3c7287d8784ab6f24e215693cdb0716468ff090252147415abe26a056a2648")),
+                ("train.2-1-0.qrel", Some("9f35a72d56ed19c1df5165442b5cbeef3a29b7dc76f35f636654516c13039e89")),
+                ("dev.2-1-0.qrel", Some("7828a511ee263e09cb4d9e01c8f7adb4101877f1bc84af2b370af9854d72ffe2")),
+                ("test.2-1-0.qrel", Some("854da1b7a95e32383e508a89bf62848dd12b7aed28d2e35796e0190dfb97c3ae")),
+            ],
+        }],
+    ),
+    (
+        "rcv1",
+        &[
+            whole(
+                "rcv1_train.multiclass.bz2",
+                &["https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/multiclass/rcv1_train.multiclass.bz2"],
+                None,
+            ),
+            whole(
+                "rcv1_test.multiclass.bz2",
+                &["https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/multiclass/rcv1_test.multiclass.bz2"],
+                None,
+            ),
         ],
-    }]),
-    ("rcv1", &[
-        whole(
-            "rcv1_train.multiclass.bz2",
-            &["https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/multiclass/rcv1_train.multiclass.bz2"],
-            None,
-        ),
-        whole(
-            "rcv1_test.multiclass.bz2",
-            &["https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/multiclass/rcv1_test.multiclass.bz2"],
-            None,
-        ),
-    ]),
+    ),
 ];

@@ -46,7 +46,8 @@ impl FromStr for Setting {
 /// Reads a value as JSON, or else as a text; a whole number may be written with an exponent.
 pub fn parse_value(text: &str) -> Value {
     let Ok(value) = serde_json::from_str::<Value>(text.trim()) else { return Value::String(text.to_string()) };
-    let whole = value.as_f64().filter(|x| value.is_f64() && !text.contains('.') && x.fract() == 0.0 && (0.0..9e15).contains(x));
+    let whole =
+        value.as_f64().filter(|x| value.is_f64() && !text.contains('.') && x.fract() == 0.0 && (0.0..9e15).contains(x));
     whole.map_or(value, |x| Value::from(x as u64))
 }
 
@@ -110,7 +111,8 @@ pub struct Group {
 
 /// All keys of a plan but those of its method.
 pub fn plan_keys() -> Result<Vec<Group>> {
-    let plan = to_json(&Plan { refit: Some(RefitPlan::default()), stop: Some(StopParams::default()), ..Plan::default() })?;
+    let plan =
+        to_json(&Plan { refit: Some(RefitPlan::default()), stop: Some(StopParams::default()), ..Plan::default() })?;
     let group = |&(path, parameters): &(&'static str, &'static [Parameter])| {
         let pointer = if path.is_empty() { String::new() } else { format!("/{}", path.replace('.', "/")) };
         Group { path, keys: keys(parameters, plan.pointer(&pointer).unwrap_or(&Value::Null)) }

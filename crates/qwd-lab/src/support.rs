@@ -55,7 +55,9 @@ fn texts_together<'v>(
     };
     let documents = train.documents.iter().filter(|_| one_vocabulary).map(|&row| (document(row), document(row)));
     let mut suited: Vec<(u32, u32)> = match &train.truth {
-        Truth::Judgments(judgments) => judgments.iter().filter(|j| j.grade > 0).map(|j| (j.query, j.document)).collect(),
+        Truth::Judgments(judgments) => {
+            judgments.iter().filter(|j| j.grade > 0).map(|j| (j.query, j.document)).collect()
+        }
         Truth::Preferences(preferences) => preferences.iter().map(|p| (p.query, p.better)).collect(),
         Truth::Classes { .. } => Vec::new(),
     };

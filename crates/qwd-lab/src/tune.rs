@@ -156,9 +156,8 @@ fn best_of(trials: &[Trial], metric: Metric) -> Result<usize> {
             best = Some((i, figure));
         }
     }
-    best.map(|(i, _)| i).ok_or_else(|| {
-        Error::bad_data("every combination of the grid diverged", "lower the learning rates")
-    })
+    best.map(|(i, _)| i)
+        .ok_or_else(|| Error::bad_data("every combination of the grid diverged", "lower the learning rates"))
 }
 
 /// Every combination of the grid's values, the last key changing fastest.

@@ -102,7 +102,11 @@ impl Words {
             let weight = weight.1.parse().ok().filter(|w: &f32| w.is_finite()).ok_or_else(|| {
                 line.error(weight.0, format!("weight {:?} is not a finite number", weight.1), CORRECT_OR_SKIP)
             })?;
-            pinned.push((term(&self.query, "query", query, line)?, term(&self.document, "document", document, line)?, weight));
+            pinned.push((
+                term(&self.query, "query", query, line)?,
+                term(&self.document, "document", document, line)?,
+                weight,
+            ));
             Ok(())
         })?;
         Ok(pinned)

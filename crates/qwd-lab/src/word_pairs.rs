@@ -48,7 +48,8 @@ pub fn heat_map(model: &Model, n_words: usize, title: String) -> Result<HeatMap>
     for pair in strongest {
         let is_new = |words: &[String], word: &String| !words.contains(word) && words.len() < n_words;
         let (row, column) = (is_new(&map.query_words, &pair.query), is_new(&map.document_words, &pair.document));
-        let (has_row, has_column) = (map.query_words.contains(&pair.query), map.document_words.contains(&pair.document));
+        let (has_row, has_column) =
+            (map.query_words.contains(&pair.query), map.document_words.contains(&pair.document));
         if row && (column || has_column) {
             map.query_words.push(pair.query);
         }

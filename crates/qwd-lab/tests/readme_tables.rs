@@ -26,7 +26,10 @@ fn figure(row: &Row, name: &str) -> String {
 
 fn table(name: &str, title: &str, figures: &[&str]) -> String {
     let report = report(name);
-    let mut out = format!("**{title}** (`qwd reproduce {name}`)\n\n| method | {} | density | file | training |\n", figures.join(" | "));
+    let mut out = format!(
+        "**{title}** (`qwd reproduce {name}`)\n\n| method | {} | density | file | training |\n",
+        figures.join(" | ")
+    );
     writeln!(out, "|---|{}---|---|---|", "---|".repeat(figures.len())).expect("a string");
     for row in &report.rows {
         let cells: Vec<String> = figures.iter().map(|name| figure(row, name)).collect();
@@ -48,7 +51,8 @@ fn table(name: &str, title: &str, figures: &[&str]) -> String {
 fn words() -> String {
     let mut out = "**Words that W connects on 20 Newsgroups** (`qwd reproduce 1-table3`)\n\n| query word | most related document words | in the paper |\n|---|---|---|\n".to_string();
     for row in report("1-table3").rows {
-        writeln!(out, "| {} | {} | {} |", row.method, row.words.join(" "), row.paper_words.join(" ")).expect("a string");
+        writeln!(out, "| {} | {} | {} |", row.method, row.words.join(" "), row.paper_words.join(" "))
+            .expect("a string");
     }
     out
 }

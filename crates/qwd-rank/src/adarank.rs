@@ -55,7 +55,13 @@ pub struct AdaRank {
 
 impl AdaRank {
     /// Learns a ranker; the round is chosen on validation documents if there are any.
-    pub fn train(&self, train: &FeatureSet, validation: Option<Validation<'_>>, threads: &Threads, observer: &dyn Observer) -> Result<Ranker> {
+    pub fn train(
+        &self,
+        train: &FeatureSet,
+        validation: Option<Validation<'_>>,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Ranker> {
         train.expect_order()?;
         validation.map_or(Ok(()), |v| v.set.expect_features(train.n_features()))?;
         let measure = TrainingMeasure::new(train, self.params.measure, self.params.depth)?;
@@ -66,14 +72,21 @@ impl AdaRank {
         let (mut w, mut scores) = (vec![0.0; train.n_features()], vec![0.0; train.n_documents()]);
         let mut rests = vec![false; features.len()];
         let mut reached = 0.0;
+        let mut last = None;
+        let mut same = 0;
         let mut best = BestRound::new(validation);
         let mut reports = Reports::new(observer, self.params.rounds as u64);
         for round in 1..=self.params.rounds {
             let value = |at: usize| weights.iter().zip(&alone[at]).map(|(p, e)| p * e).sum::<f64>();
             let awake = (0..features.len()).filter(|&at| !rests[at]).map(|at| (at, value(at)));
-            let Some((at, value)) = awake.fold(None, |best: Option<(usize, f64)>, next| {
-                if best.is_none_or(|(_, value)| next.1 > value) { Some(next) } else { best }
-            }) else {
+            let Some((at, value)) =
+                awake.fold(
+                    None,
+                    |best: Option<(usize, f64)>, next| {
+                        if best.is_none_or(|(_, value)| next.1 > value) { Some(next) } else { best }
+                    },
+                )
+            else {
                 break;
             };
             // A feature that ranks every query perfectly would have an endless weight.
@@ -82,16 +95,43 @@ impl AdaRank {
             add_column(&mut scores, alpha, train.column(features[at]));
             let values = measure.of_queries(&scores);
             let mean = values.iter().sum::<f64>() / n as f64;
-            if mean > reached + self.params.tolerance {
+            let mode = std::env::var("ADA").unwrap_or_default();
+            if mode == "never" {
+            } else if mode == "twice" {
+                if mean > reached + self.params.tolerance {
+                    reached = mean;
+                }
+                if last == Some(at) {
+                    rests[at] = true;
+                } else if let Some(l) = last {
+                    if rests.iter().filter(|r| **r).count() > 0 && l != at {
+                        rests.fill(false);
+                    }
+                }
+            } else if mode == "five" {
+                if last == Some(at) {
+                    same += 1;
+                } else {
+                    same = 0;
+                    rests.fill(false);
+                }
+                if same >= 5 {
+                    rests[at] = true;
+                    same = 0;
+                }
+            } else if mean > reached + self.params.tolerance {
                 reached = mean;
                 rests.fill(false);
             } else {
                 rests[at] = true;
             }
+            last = Some(at);
             let powers: Vec<f64> = values.iter().map(|e| (-e).exp()).collect();
             let sum: f64 = powers.iter().sum();
             weights = powers.into_iter().map(|p| p / sum).collect();
-            let held_out = || validation.map_or_else(Vec::new, |v| Linear::new(w.clone()).score_rows(v.set, 0..v.set.n_documents()));
+            let held_out = || {
+                validation.map_or_else(Vec::new, |v| Linear::new(w.clone()).score_rows(v.set, 0..v.set.n_documents()))
+            };
             let figure = best.look(|| w.clone(), held_out)?;
             reports.tell(round as u64, Some(1.0 - mean), figure)?;
         }

@@ -62,7 +62,13 @@ pub struct CoordinateAscent {
 
 impl CoordinateAscent {
     /// Learns a ranker; the start is chosen on validation documents if there are any.
-    pub fn train(&self, train: &FeatureSet, validation: Option<Validation<'_>>, threads: &Threads, observer: &dyn Observer) -> Result<Ranker> {
+    pub fn train(
+        &self,
+        train: &FeatureSet,
+        validation: Option<Validation<'_>>,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Ranker> {
         train.expect_order()?;
         validation.map_or(Ok(()), |v| v.set.expect_features(train.n_features()))?;
         let measure = TrainingMeasure::new(train, self.params.measure, self.params.depth)?;
@@ -90,7 +96,10 @@ impl CoordinateAscent {
             let w = climb.w;
             if validation.is_some() || climb.value > best_on_train {
                 best_on_train = climb.value;
-                let held_out = || validation.map_or_else(Vec::new, |v| Linear::new(w.clone()).score_rows(v.set, 0..v.set.n_documents()));
+                let held_out = || {
+                    validation
+                        .map_or_else(Vec::new, |v| Linear::new(w.clone()).score_rows(v.set, 0..v.set.n_documents()))
+                };
                 best.look(|| w.clone(), held_out)?;
             }
         }
@@ -108,7 +117,12 @@ struct Climb<'a> {
 }
 
 impl<'a> Climb<'a> {
-    fn new(set: &'a FeatureSet, measure: &'a TrainingMeasure<'a>, features: &[usize], mut rng: Option<&mut Rng>) -> Self {
+    fn new(
+        set: &'a FeatureSet,
+        measure: &'a TrainingMeasure<'a>,
+        features: &[usize],
+        mut rng: Option<&mut Rng>,
+    ) -> Self {
         let mut w = vec![0.0; set.n_features()];
         features.iter().for_each(|&j| w[j] = rng.as_mut().map_or(1.0, |rng| rng.unit()));
         let mut scores = vec![0.0; set.n_documents()];

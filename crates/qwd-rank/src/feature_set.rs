@@ -27,7 +27,8 @@ pub struct FeatureSet {
 impl FeatureSet {
     /// Puts a set together from columns of values, grades, and the queries as (id, number of documents) in order.
     pub fn from_parts(columns: Vec<Vec<f32>>, grades: Vec<i32>, queries: Vec<(String, usize)>) -> Result<Self> {
-        let refuse = |what: String| Err(Error::bad_data(what, "give every document one value per feature and one grade"));
+        let refuse =
+            |what: String| Err(Error::bad_data(what, "give every document one value per feature and one grade"));
         if let Some((j, column)) = columns.iter().enumerate().find(|(_, column)| column.len() != grades.len()) {
             return refuse(format!("feature {} has {} values for {} documents", j + 1, column.len(), grades.len()));
         }
@@ -180,7 +181,8 @@ mod tests {
 
     #[test]
     fn parts_that_do_not_fit_are_refused() {
-        let make = |column: Vec<f32>, grades: Vec<i32>, n| FeatureSet::from_parts(vec![column], grades, vec![("1".into(), n)]);
+        let make =
+            |column: Vec<f32>, grades: Vec<i32>, n| FeatureSet::from_parts(vec![column], grades, vec![("1".into(), n)]);
         assert!(make(vec![0.5, 1.0], vec![0, 1], 2).is_ok());
         for bad in [
             make(vec![0.5], vec![0, 1], 2),

@@ -125,7 +125,13 @@ impl FenchelRank {
     }
 
     /// Learns a ranker; nothing is chosen on validation documents.
-    pub fn train(&self, train: &FeatureSet, _: Option<Validation<'_>>, threads: &Threads, observer: &dyn Observer) -> Result<Ranker> {
+    pub fn train(
+        &self,
+        train: &FeatureSet,
+        _: Option<Validation<'_>>,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Ranker> {
         self.fit(train, threads, observer).map(|fit| fit.ranker)
     }
 
@@ -137,7 +143,13 @@ impl FenchelRank {
     }
 
     /// Learns one ranker for each radius, in ascending order, each from the weights of the one before.
-    pub fn path(&self, train: &FeatureSet, radii: &[f64], threads: &Threads, observer: &dyn Observer) -> Result<Vec<Fit>> {
+    pub fn path(
+        &self,
+        train: &FeatureSet,
+        radii: &[f64],
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Fit>> {
         let mut radii = radii.to_vec();
         radii.iter().try_for_each(|&r| positive("radius", r))?;
         radii.sort_by(f64::total_cmp);
@@ -188,7 +200,18 @@ impl<'a> State<'a> {
         let (m, n) = (set.n_features(), set.n_documents());
         let columns = Columns::varying(set);
         let zeros = || vec![0.0; m];
-        Self { set, pairs, threads, columns, origin: 1.0, plus: zeros(), minus: zeros(), w: zeros(), scores: vec![0.0; n], begun: Instant::now() }
+        Self {
+            set,
+            pairs,
+            threads,
+            columns,
+            origin: 1.0,
+            plus: zeros(),
+            minus: zeros(),
+            w: zeros(),
+            scores: vec![0.0; n],
+            begun: Instant::now(),
+        }
     }
 
     /// Rescales to a larger ball: the same ranker has smaller weights there.
@@ -218,13 +241,25 @@ impl<'a> State<'a> {
             let gap = best.map_or(0.0, |(_, g)| g) - g_w;
             let objective = 0.5 * scale * loss + 0.5 * ridge * norm;
             let n_features = self.w.iter().filter(|w| **w != 0.0).count();
-            trace.push(TracePoint { iteration, objective, gap, n_features, seconds: self.begun.elapsed().as_secs_f64() });
+            trace.push(TracePoint {
+                iteration,
+                objective,
+                gap,
+                n_features,
+                seconds: self.begun.elapsed().as_secs_f64(),
+            });
             if !objective.is_finite() {
                 let what = "the objective is not finite".to_string();
-                return Err(Error::Diverged { step: iteration + 1, what, remedy: "scale the features to [0, 1]".into() });
+                return Err(Error::Diverged {
+                    step: iteration + 1,
+                    what,
+                    remedy: "scale the features to [0, 1]".into(),
+                });
             }
             reports.tell(iteration, Some(objective), None)?;
-            let Some((corner, _)) = best.filter(|_| gap > params.tolerance && iteration < params.max_iterations) else { break };
+            let Some((corner, _)) = best.filter(|_| gap > params.tolerance && iteration < params.max_iterations) else {
+                break;
+            };
             let step = self.choose(params.direction, corner, gap, &g, g_w);
             self.walk(params, &step, &g, g_w, (ridge / scale, &mut direction));
         }
@@ -256,13 +291,22 @@ impl<'a> State<'a> {
         let weight = self.weight(worst);
         match direction {
             Direction::Pairwise => Move { to: Some(best), from: Some(worst), max: weight },
-            _ if g_w - g_worst > gap && weight < 1.0 => Move { to: None, from: Some(worst), max: weight / (1.0 - weight) },
+            _ if g_w - g_worst > gap && weight < 1.0 => {
+                Move { to: None, from: Some(worst), max: weight / (1.0 - weight) }
+            }
             _ => towards,
         }
     }
 
     /// Takes a step of the best length.
-    fn walk(&mut self, params: &FenchelRankParams, step: &Move, g: &[f64], g_w: f64, (ridge, direction): (f64, &mut Vec<f64>)) {
+    fn walk(
+        &mut self,
+        params: &FenchelRankParams,
+        step: &Move,
+        g: &[f64],
+        g_w: f64,
+        (ridge, direction): (f64, &mut Vec<f64>),
+    ) {
         // b = (to or w) − (from or w), and its scores.
         let mut b: Vec<f64> = vec![0.0; self.w.len()];
         let keeps = step.to.is_some() && step.from.is_some();

@@ -23,7 +23,9 @@ fn pair_matrix(set: &FeatureSet) -> Vec<Vec<f64>> {
     for query in set.queries() {
         for i in query.clone() {
             for j in query.clone().filter(|&j| set.grades()[i] > set.grades()[j]) {
-                rows.push((0..set.n_features()).map(|f| f64::from(set.column(f)[i]) - f64::from(set.column(f)[j])).collect());
+                rows.push(
+                    (0..set.n_features()).map(|f| f64::from(set.column(f)[i]) - f64::from(set.column(f)[j])).collect(),
+                );
             }
         }
     }
@@ -54,7 +56,8 @@ fn slow_fenchel_rank(k: &[Vec<f64>], r: f64, epsilon: f64, t_max: usize) -> Vec<
         let b: Vec<f64> = w.iter().enumerate().map(|(i, w)| if i == j { sign - w } else { -w }).collect();
         let kb = times(k, &b);
         let phi = |mu: f64| kw.iter().zip(&kb).map(|(kw, kb)| (1.0 / r - kw - mu * kb).max(0.0).powi(2)).sum::<f64>();
-        let mut ends: Vec<f64> = kw.iter().zip(&kb).map(|(kw, kb)| (1.0 / r - kw) / kb).filter(|c| (0.0..=1.0).contains(c)).collect();
+        let mut ends: Vec<f64> =
+            kw.iter().zip(&kb).map(|(kw, kb)| (1.0 / r - kw) / kb).filter(|c| (0.0..=1.0).contains(c)).collect();
         ends.extend([0.0, 1.0]);
         ends.sort_by(f64::total_cmp);
         let mut best = (phi(0.0), 0.0);
@@ -85,7 +88,13 @@ fn weights(fit: &Fit) -> Vec<f64> {
 
 /// The least objective, from a long run of the fastest variant.
 fn best(set: &FeatureSet, r: f64) -> f64 {
-    let long = FenchelRankParams { radius: r, tolerance: 1e-9, max_iterations: 20_000, direction: Direction::Pairwise, ..Default::default() };
+    let long = FenchelRankParams {
+        radius: r,
+        tolerance: 1e-9,
+        max_iterations: 20_000,
+        direction: Direction::Pairwise,
+        ..Default::default()
+    };
     let fit = fit(set, long);
     let end = fit.trace.last().expect("a point");
     assert!(end.gap < 1e-4, "gap {}", end.gap);
@@ -115,7 +124,17 @@ fn the_objective_falls_and_the_gap_bounds_what_is_left() {
         let least = best(&set, r);
         for step in [StepRule::Exact, StepRule::Bound] {
             for direction in [Direction::Towards, Direction::Away, Direction::Pairwise] {
-                let fit = fit(&set, FenchelRankParams { radius: r, tolerance: 1e-4, max_iterations: 300, step, direction, ..Default::default() });
+                let fit = fit(
+                    &set,
+                    FenchelRankParams {
+                        radius: r,
+                        tolerance: 1e-4,
+                        max_iterations: 300,
+                        step,
+                        direction,
+                        ..Default::default()
+                    },
+                );
                 for pair in fit.trace.windows(2) {
                     assert!(pair[1].objective <= pair[0].objective + 1e-12, "{step:?} {direction:?}");
                 }
@@ -158,7 +177,10 @@ proptest! {
 fn other_directions_reach_the_gap_in_fewer_passes() {
     let set = problem(4, 20, 15, 12);
     let passes = |direction| {
-        let fit = fit(&set, FenchelRankParams { radius: 8.0, tolerance: 1e-4, max_iterations: 5000, direction, ..Default::default() });
+        let fit = fit(
+            &set,
+            FenchelRankParams { radius: 8.0, tolerance: 1e-4, max_iterations: 5000, direction, ..Default::default() },
+        );
         fit.trace.len()
     };
     let (plain, away, pairwise) = (passes(Direction::Towards), passes(Direction::Away), passes(Direction::Pairwise));
@@ -168,7 +190,12 @@ fn other_directions_reach_the_gap_in_fewer_passes() {
 #[test]
 fn a_path_agrees_with_single_fits_and_takes_fewer_steps() {
     let set = problem(5, 20, 15, 12);
-    let base = FenchelRankParams { tolerance: 1e-3, max_iterations: 5000, direction: Direction::Pairwise, ..Default::default() };
+    let base = FenchelRankParams {
+        tolerance: 1e-3,
+        max_iterations: 5000,
+        direction: Direction::Pairwise,
+        ..Default::default()
+    };
     let radii = [1.0, 2.0, 4.0, 8.0, 16.0];
     let path = base.clone().build().expect("good").path(&set, &radii, &Threads::default(), &Silent).expect("trains");
     let (mut together, mut alone) = (0, 0);
@@ -186,7 +213,17 @@ fn a_path_agrees_with_single_fits_and_takes_fewer_steps() {
 fn a_ridge_shortens_the_weights() {
     let set = problem(6, 10, 10, 6);
     let length = |l2| {
-        let fit = fit(&set, FenchelRankParams { radius: 8.0, tolerance: 1e-6, max_iterations: 3000, l2, direction: Direction::Away, ..Default::default() });
+        let fit = fit(
+            &set,
+            FenchelRankParams {
+                radius: 8.0,
+                tolerance: 1e-6,
+                max_iterations: 3000,
+                l2,
+                direction: Direction::Away,
+                ..Default::default()
+            },
+        );
         assert!(fit.trace.last().expect("a point").gap <= 1e-4);
         weights(&fit).iter().map(|w| w * w).sum::<f64>()
     };

@@ -46,7 +46,13 @@ pub struct FsRank {
 
 impl FsRank {
     /// Learns a ranker; nothing is chosen on validation documents.
-    pub fn train(&self, train: &FeatureSet, _: Option<Validation<'_>>, threads: &Threads, observer: &dyn Observer) -> Result<Ranker> {
+    pub fn train(
+        &self,
+        train: &FeatureSet,
+        _: Option<Validation<'_>>,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Ranker> {
         train.expect_order()?;
         let ndcg = single_feature_ndcg(train, self.params.depth, threads)?;
         let mut features = varying_features(train);

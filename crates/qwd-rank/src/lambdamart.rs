@@ -91,9 +91,17 @@ pub struct LambdaMart {
 
 impl LambdaMart {
     /// Learns a ranker; the number of trees is chosen on validation documents if there are any.
-    pub fn train(&self, train: &FeatureSet, validation: Option<Validation<'_>>, threads: &Threads, observer: &dyn Observer) -> Result<Ranker> {
-        let queries: Vec<QueryGains> = train.queries().map(|query| QueryGains::new(&train.grades()[query], self.params.truncation)).collect();
-        let pieces: Vec<Vec<usize>> = (0..train.n_queries()).collect::<Vec<_>>().chunks(64).map(<[usize]>::to_vec).collect();
+    pub fn train(
+        &self,
+        train: &FeatureSet,
+        validation: Option<Validation<'_>>,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Ranker> {
+        let queries: Vec<QueryGains> =
+            train.queries().map(|query| QueryGains::new(&train.grades()[query], self.params.truncation)).collect();
+        let pieces: Vec<Vec<usize>> =
+            (0..train.n_queries()).collect::<Vec<_>>().chunks(64).map(<[usize]>::to_vec).collect();
         let lambdas = |scores: &[f64], out: &mut [(f32, f32)]| {
             let parts = threads.map(pieces.len(), |at| {
                 let of_query = |&q: &usize| queries[q].lambdas(&scores[train.query(q)], &self.params);
@@ -139,7 +147,8 @@ impl QueryGains {
                 }
                 let (high, low) = if self.gains[a] > self.gains[b] { (a, b) } else { (b, a) };
                 let z = scores[high] - scores[low];
-                let mut delta = (self.gains[high] - self.gains[low]) * (discounts[first] - discounts[second]) * self.norm;
+                let mut delta =
+                    (self.gains[high] - self.gains[low]) * (discounts[first] - discounts[second]) * self.norm;
                 if divides {
                     delta /= 0.01 + z.abs();
                 }

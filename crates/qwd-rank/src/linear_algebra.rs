@@ -54,9 +54,8 @@ impl<'a> Columns<'a> {
         let per_piece = (PIECE / c.len().max(1)).max(1);
         let pieces: Vec<&[usize]> = self.features.chunks(per_piece).collect();
         let (set, rounded) = (self.set, &self.rounded);
-        let products = threads.map(pieces.len(), |at| {
-            pieces[at].iter().map(|&j| dot(set.column(j), rounded)).collect::<Vec<f64>>()
-        });
+        let products = threads
+            .map(pieces.len(), |at| pieces[at].iter().map(|&j| dot(set.column(j), rounded)).collect::<Vec<f64>>());
         let mut out = vec![0.0; set.n_features()];
         for (&j, x) in self.features.iter().zip(products.into_iter().flatten()) {
             out[j] = x;

@@ -49,7 +49,13 @@ pub struct ListNet {
 
 impl ListNet {
     /// Learns a ranker; the epoch is chosen on validation documents if there are any.
-    pub fn train(&self, train: &FeatureSet, validation: Option<Validation<'_>>, _: &Threads, observer: &dyn Observer) -> Result<Ranker> {
+    pub fn train(
+        &self,
+        train: &FeatureSet,
+        validation: Option<Validation<'_>>,
+        _: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Ranker> {
         train.expect_order()?;
         validation.map_or(Ok(()), |v| v.set.expect_features(train.n_features()))?;
         let features = varying_features(train);
@@ -78,7 +84,9 @@ impl ListNet {
                 let remedy = "lower learning_rate, or scale the features to [0, 1]".to_string();
                 return Err(Error::Diverged { step: epoch as u64, what: "a weight is not finite".into(), remedy });
             }
-            let scores = || validation.map_or_else(Vec::new, |v| Linear::new(w.clone()).score_rows(v.set, 0..v.set.n_documents()));
+            let scores = || {
+                validation.map_or_else(Vec::new, |v| Linear::new(w.clone()).score_rows(v.set, 0..v.set.n_documents()))
+            };
             let figure = best.look(|| w.clone(), scores)?;
             reports.tell(epoch as u64, Some(loss), figure)?;
             if best.is_over(self.params.patience) {

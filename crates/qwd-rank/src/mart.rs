@@ -72,11 +72,19 @@ pub struct Mart {
 
 impl Mart {
     /// Learns a ranker; the number of trees is chosen on validation documents if there are any.
-    pub fn train(&self, train: &FeatureSet, validation: Option<Validation<'_>>, threads: &Threads, observer: &dyn Observer) -> Result<Ranker> {
+    pub fn train(
+        &self,
+        train: &FeatureSet,
+        validation: Option<Validation<'_>>,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Ranker> {
         let grades = train.grades();
         let mean = grades.iter().map(|&g| f64::from(g)).sum::<f64>() / grades.len().max(1) as f64;
         let residuals = |scores: &[f64], out: &mut [(f32, f32)]| {
-            out.iter_mut().zip(scores.iter().zip(grades)).for_each(|(out, (s, &g))| *out = ((s - f64::from(g)) as f32, 1.0));
+            out.iter_mut()
+                .zip(scores.iter().zip(grades))
+                .for_each(|(out, (s, &g))| *out = ((s - f64::from(g)) as f32, 1.0));
         };
         self.boosting.boost((train, validation), mean, residuals, threads, observer).map(Ranker::Trees)
     }

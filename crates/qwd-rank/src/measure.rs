@@ -96,6 +96,8 @@ pub fn mean(set: &FeatureSet, scores: &[f32], metric: Metric) -> Result<f64> {
 fn ranking(set: &FeatureSet, scores: &[f32], q: usize) -> Result<Ranking> {
     let rows = set.query(q);
     let ties = TieOrder::by_number(rows.len() as u32);
-    let scores = scores.get(rows.clone()).ok_or_else(|| Error::bad_data("there are fewer scores than documents", "score every document"))?;
+    let scores = scores
+        .get(rows.clone())
+        .ok_or_else(|| Error::bad_data("there are fewer scores than documents", "score every document"))?;
     Ranking::of_items(scores, &set.grades()[rows], &ties)
 }

@@ -141,7 +141,12 @@ impl Pairs {
     }
 
     /// Hands every chunk its part of `out`, set to 0, and adds up what it returns.
-    fn each_chunk(&self, out: &mut [f64], threads: &Threads, f: impl Fn(&Chunk, &mut [f64]) -> f64 + Sync + Send) -> f64 {
+    fn each_chunk(
+        &self,
+        out: &mut [f64],
+        threads: &Threads,
+        f: impl Fn(&Chunk, &mut [f64]) -> f64 + Sync + Send,
+    ) -> f64 {
         let mut rest = out;
         let mut parts = Vec::with_capacity(self.chunks.len());
         for chunk in &self.chunks {
@@ -315,7 +320,15 @@ impl Work {
         loss.max(0.0)
     }
 
-    fn along(&mut self, chunk: &Chunk, list: &List, scores: &[f64], direction: &[f64], step: f64, margin: f64) -> Along {
+    fn along(
+        &mut self,
+        chunk: &Chunk,
+        list: &List,
+        scores: &[f64],
+        direction: &[f64],
+        step: f64,
+        margin: f64,
+    ) -> Along {
         self.load(chunk, list, scores, Some(direction), step);
         let mut sum = Along::default();
         for (start, end) in list.grades(self.s.len()) {

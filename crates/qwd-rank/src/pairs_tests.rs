@@ -99,7 +99,8 @@ proptest! {
 fn chunks_add_up_to_the_same_bytes_at_any_number_of_threads() {
     let n_queries = 300;
     let grades: Vec<i32> = (0..n_queries * 50).map(|i| (i * 7 % 11) % 3).collect();
-    let set = FeatureSet::from_parts(vec![], grades, (0..n_queries).map(|q| (q.to_string(), 50)).collect()).expect("fits");
+    let set =
+        FeatureSet::from_parts(vec![], grades, (0..n_queries).map(|q| (q.to_string(), 50)).collect()).expect("fits");
     let pairs = Pairs::new(&set).expect("ordered");
     assert!(pairs.chunks.len() > 2);
     let s: Vec<f64> = (0..set.n_documents()).map(|i| ((i * 37) % 101) as f64 * 0.01).collect();

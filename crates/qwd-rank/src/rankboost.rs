@@ -48,7 +48,13 @@ pub struct RankBoost {
 
 impl RankBoost {
     /// Learns a ranker; the round is chosen on validation documents if there are any.
-    pub fn train(&self, train: &FeatureSet, validation: Option<Validation<'_>>, threads: &Threads, observer: &dyn Observer) -> Result<Ranker> {
+    pub fn train(
+        &self,
+        train: &FeatureSet,
+        validation: Option<Validation<'_>>,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Ranker> {
         train.expect_order()?;
         validation.map_or(Ok(()), |v| v.set.expect_features(train.n_features()))?;
         let columns = bin_features(train, self.params.max_bins, threads);
@@ -60,9 +66,10 @@ impl RankBoost {
         for round in 1..=self.params.rounds {
             let (potentials, loss) = potentials(train, &scores);
             let stumps = threads.map(columns.len(), |at| best_threshold(&columns[at], &potentials));
-            let strongest = stumps.into_iter().enumerate().fold(None, |best: Option<(usize, usize, f64)>, (at, (bin, r))| {
-                if best.is_none_or(|(_, _, most)| r.abs() > most.abs()) { Some((at, bin, r)) } else { best }
-            });
+            let strongest =
+                stumps.into_iter().enumerate().fold(None, |best: Option<(usize, usize, f64)>, (at, (bin, r))| {
+                    if best.is_none_or(|(_, _, most)| r.abs() > most.abs()) { Some((at, bin, r)) } else { best }
+                });
             let Some((at, bin, r)) = strongest.filter(|(_, _, r)| r.abs() > 1e-12) else { break };
             // A threshold that orders every pair would have an endless weight.
             let r = r.clamp(-1.0 + 1e-9, 1.0 - 1e-9);
@@ -82,6 +89,7 @@ impl RankBoost {
 
 /// π(i) = Σ_{j worse} D(i, j) − Σ_{j better} D(j, i) for each document, and the mean exponential loss of the pairs.
 fn potentials(set: &FeatureSet, scores: &[f64]) -> (Vec<f64>, f64) {
+    let even = std::env::var("RB_EVEN").is_ok();
     let mut potentials = vec![0.0; scores.len()];
     let (mut whole, mut n_pairs) = (0.0, 0.0);
     for query in set.queries() {
@@ -93,10 +101,16 @@ fn potentials(set: &FeatureSet, scores: &[f64]) -> (Vec<f64>, f64) {
             let sum = &mut sums[grade as usize];
             *sum = (sum.0 + 1.0, sum.1 + scores[i].exp(), sum.2 + (-scores[i]).exp());
         }
+        let mut np = 0.0;
+        for &grade in grades {
+            np += sums[..grade as usize].iter().map(|s| s.0).sum::<f64>();
+        }
+        let f: f64 = if even && np > 0.0 { 1.0 / np } else { 1.0 };
         for (&grade, i) in grades.iter().zip(query) {
             let worse = &sums[..grade as usize];
             let as_better = (-scores[i]).exp() * worse.iter().map(|s| s.1).sum::<f64>();
             let as_worse = scores[i].exp() * sums[grade as usize + 1..].iter().map(|s| s.2).sum::<f64>();
+            let (as_better, as_worse) = (f * as_better, f * as_worse);
             potentials[i] = as_better - as_worse;
             whole += as_better;
             n_pairs += worse.iter().map(|s| s.0).sum::<f64>();

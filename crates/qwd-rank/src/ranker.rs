@@ -77,7 +77,12 @@ impl Ranker {
             Self::Linear(linear) => linear.weights().to_vec(),
             Self::Trees(trees) => {
                 let used = trees.n_splits();
-                trees.gains().into_iter().zip(used).map(|(gain, n)| if n > 0 { gain.max(f64::MIN_POSITIVE) } else { 0.0 }).collect()
+                trees
+                    .gains()
+                    .into_iter()
+                    .zip(used)
+                    .map(|(gain, n)| if n > 0 { gain.max(f64::MIN_POSITIVE) } else { 0.0 })
+                    .collect()
             }
         };
         let used = weights.into_iter().enumerate().filter(|(_, w)| *w != 0.0);

@@ -52,11 +52,22 @@ pub struct RankSvmPrimal {
 
 impl RankSvmPrimal {
     /// Learns a ranker; nothing is chosen on validation documents.
-    pub fn train(&self, train: &FeatureSet, _: Option<Validation<'_>>, threads: &Threads, observer: &dyn Observer) -> Result<Ranker> {
+    pub fn train(
+        &self,
+        train: &FeatureSet,
+        _: Option<Validation<'_>>,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Ranker> {
         self.objective_and_ranker(train, threads, observer).map(|(_, ranker)| ranker)
     }
 
-    fn objective_and_ranker(&self, train: &FeatureSet, threads: &Threads, observer: &dyn Observer) -> Result<(f64, Ranker)> {
+    fn objective_and_ranker(
+        &self,
+        train: &FeatureSet,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<(f64, Ranker)> {
         let pairs = Pairs::new(train)?;
         let mut columns = Columns::varying(train);
         let n = train.n_documents();
@@ -91,7 +102,11 @@ impl RankSvmPrimal {
             }
         }
         if !objective.is_finite() {
-            return Err(Error::Diverged { step: 1, what: "the objective is not finite".into(), remedy: "scale the features to [0, 1]".into() });
+            return Err(Error::Diverged {
+                step: 1,
+                what: "the objective is not finite".into(),
+                remedy: "scale the features to [0, 1]".into(),
+            });
         }
         Ok((objective, Ranker::linear(w)))
     }

@@ -49,7 +49,13 @@ pub struct RankSvmStruct {
 
 impl RankSvmStruct {
     /// Learns a ranker; nothing is chosen on validation documents.
-    pub fn train(&self, train: &FeatureSet, _: Option<Validation<'_>>, threads: &Threads, observer: &dyn Observer) -> Result<Ranker> {
+    pub fn train(
+        &self,
+        train: &FeatureSet,
+        _: Option<Validation<'_>>,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Ranker> {
         let pairs = Pairs::new(train)?;
         let mut columns = Columns::varying(train);
         let (mut scores, mut counts) = (vec![0.0; train.n_documents()], vec![0.0; train.n_documents()]);
@@ -61,7 +67,8 @@ impl RankSvmStruct {
             if loss <= master.slack() + self.params.tolerance {
                 break;
             }
-            let a: Vec<f64> = columns.transposed_product(&counts, threads).iter().map(|x| -x / pairs.n_pairs()).collect();
+            let a: Vec<f64> =
+                columns.transposed_product(&counts, threads).iter().map(|x| -x / pairs.n_pairs()).collect();
             master.add(a, loss);
             master.solve();
             columns.product(&master.w, &mut scores);

@@ -47,7 +47,11 @@ pub fn read_input(
 ) -> Result<FeatureSet> {
     let path = input.path().to_path_buf();
     let mut rows = Rows { params, sizes: sizes.is_some(), ..Rows::default() };
-    let svm = SvmParams { max_features: params.max_features, keep_comments: params.keep_document_ids, ..SvmParams::default() };
+    let svm = SvmParams {
+        max_features: params.max_features,
+        keep_comments: params.keep_document_ids,
+        ..SvmParams::default()
+    };
     each_row(input, svm, reading, |row, line| rows.add(&row, line))?;
     rows.finish(&path, sizes)
 }
@@ -71,7 +75,8 @@ impl Rows {
         if let Some(qid) = row.qid {
             self.enter(qid, line)?;
         } else if !self.sizes {
-            let remedy = "write qid:N behind the label, or put the sizes of the queries into a file FILE.query beside it";
+            let remedy =
+                "write qid:N behind the label, or put the sizes of the queries into a file FILE.query beside it";
             return Err(line.error(1, "the row names no query", remedy));
         }
         let n = self.grades.len();
@@ -119,7 +124,10 @@ impl Rows {
         if let (Some(sizes), true) = (sizes, self.queries.is_empty()) {
             let total: usize = sizes.iter().sum();
             if total != n {
-                return refuse(format!("{n} rows, but the file beside it gives the queries {total}"), "correct one of the two");
+                return refuse(
+                    format!("{n} rows, but the file beside it gives the queries {total}"),
+                    "correct one of the two",
+                );
             }
             self.queries = sizes.into_iter().enumerate().map(|(q, size)| ((q + 1).to_string(), size)).collect();
         }

@@ -55,7 +55,13 @@ pub struct RsRank {
 
 impl RsRank {
     /// Learns a ranker; nothing is chosen on validation documents.
-    pub fn train(&self, train: &FeatureSet, _: Option<Validation<'_>>, threads: &Threads, observer: &dyn Observer) -> Result<Ranker> {
+    pub fn train(
+        &self,
+        train: &FeatureSet,
+        _: Option<Validation<'_>>,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Ranker> {
         train.expect_order()?;
         let mut columns = Columns::varying(train);
         let (mut w, mut scores) = (vec![0.0; train.n_features()], vec![0.0; train.n_documents()]);

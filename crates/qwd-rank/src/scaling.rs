@@ -110,7 +110,8 @@ mod tests {
     #[test]
     fn an_overall_range_is_remembered_and_cuts_later_values_off() {
         let scaler = Scaler::fit(Scaling::Overall, &set());
-        let mut later = FeatureSet::from_parts(vec![vec![-5.0, 29.0, 10.5]], vec![0, 0, 1], vec![("c".into(), 3)]).expect("fits");
+        let mut later =
+            FeatureSet::from_parts(vec![vec![-5.0, 29.0, 10.5]], vec![0, 0, 1], vec![("c".into(), 3)]).expect("fits");
         scaler.apply(&mut later);
         assert_eq!(later.column(0), [0.0, 1.0, 0.5]);
     }

@@ -57,7 +57,13 @@ pub struct TgRank {
 
 impl TgRank {
     /// Learns a ranker; nothing is chosen on validation documents.
-    pub fn train(&self, train: &FeatureSet, _: Option<Validation<'_>>, threads: &Threads, observer: &dyn Observer) -> Result<Ranker> {
+    pub fn train(
+        &self,
+        train: &FeatureSet,
+        _: Option<Validation<'_>>,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Ranker> {
         let pairs = Pairs::new(train)?;
         let mut columns = Columns::varying(train);
         let n = train.n_documents();
@@ -125,12 +131,19 @@ mod tests {
         let ranker = params.build().expect("good").train(&set, None, &Threads::default(), &Silent).expect("trains");
         let Ranker::Linear(linear) = &ranker else { panic!("a linear ranker") };
         let radius = linear.weights().iter().map(|w| w.abs()).sum();
-        let params = FenchelRankParams { radius, tolerance: 1e-7, max_iterations: 20_000, direction: Direction::Pairwise, ..Default::default() };
+        let params = FenchelRankParams {
+            radius,
+            tolerance: 1e-7,
+            max_iterations: 20_000,
+            direction: Direction::Pairwise,
+            ..Default::default()
+        };
         let fit = params.build().expect("good").fit(&set, &Threads::default(), &Silent).expect("trains");
         let pairs = Pairs::new(&set).expect("ordered");
         let mut scores = vec![0.0; set.n_documents()];
         Columns::varying(&set).product(linear.weights(), &mut scores);
-        let loss = pairs.gradient(&scores, 1.0, &mut vec![0.0; set.n_documents()], &Threads::default()) / pairs.n_pairs();
+        let loss =
+            pairs.gradient(&scores, 1.0, &mut vec![0.0; set.n_documents()], &Threads::default()) / pairs.n_pairs();
         let other = fit.trace.last().expect("a point").objective;
         assert!((loss - other).abs() < 1e-3, "{loss} and {other}");
     }

@@ -88,7 +88,11 @@ impl Tree {
         }
         for (at, node) in self.nodes.iter().enumerate() {
             let is_sound = |child: i32| {
-                if child < 0 { (!child as usize) < self.leaves.len() } else { child as usize > at && (child as usize) < self.nodes.len() }
+                if child < 0 {
+                    (!child as usize) < self.leaves.len()
+                } else {
+                    child as usize > at && (child as usize) < self.nodes.len()
+                }
             };
             if !(is_sound(node.left) && is_sound(node.right)) {
                 return Err(format!("node {at} has a child that cannot be"));

@@ -32,11 +32,19 @@ struct Sums {
 
 impl Sums {
     fn plus(self, other: Self) -> Self {
-        Self { gradient: self.gradient + other.gradient, hessian: self.hessian + other.hessian, count: self.count + other.count }
+        Self {
+            gradient: self.gradient + other.gradient,
+            hessian: self.hessian + other.hessian,
+            count: self.count + other.count,
+        }
     }
 
     fn minus(self, other: Self) -> Self {
-        Self { gradient: self.gradient - other.gradient, hessian: self.hessian - other.hessian, count: self.count - other.count }
+        Self {
+            gradient: self.gradient - other.gradient,
+            hessian: self.hessian - other.hessian,
+            count: self.count - other.count,
+        }
     }
 }
 
@@ -103,7 +111,14 @@ impl Growth<'_> {
                 if is_left { nodes[parent].left = child } else { nodes[parent].right = child }
             }
             let new_leaf = open.len() as i32;
-            nodes.push(Node { feature, threshold, left: !(at as i32), right: !new_leaf, gain: split.gain, zero_goes_left: None });
+            nodes.push(Node {
+                feature,
+                threshold,
+                left: !(at as i32),
+                right: !new_leaf,
+                gain: split.gain,
+                zero_goes_left: None,
+            });
             open[at] = left;
             open.push(right);
         }
@@ -159,8 +174,20 @@ impl Growth<'_> {
             large.iter_mut().zip(small).for_each(|(large, small)| *large = large.minus(*small));
         }
         let (left_histograms, right_histograms) = if small_is_left { (small, large) } else { (large, small) };
-        let mut left = Open { rows: left_rows, sums: split.left, histograms: left_histograms, split: None, parent: Some((node, true)) };
-        let mut right = Open { rows: right_rows, sums: right_sums, histograms: right_histograms, split: None, parent: Some((node, false)) };
+        let mut left = Open {
+            rows: left_rows,
+            sums: split.left,
+            histograms: left_histograms,
+            split: None,
+            parent: Some((node, true)),
+        };
+        let mut right = Open {
+            rows: right_rows,
+            sums: right_sums,
+            histograms: right_histograms,
+            split: None,
+            parent: Some((node, false)),
+        };
         left.split = self.best_split(&left, columns);
         right.split = self.best_split(&right, columns);
         (left, right)

@@ -44,11 +44,7 @@ impl Steering {
     }
 
     /// The cumulated threshold at which just the target's number of entries is left, at least `cumulated`.
-    pub(crate) fn finish<E: Entry<Moment = f32>>(
-        &self,
-        rows: &[EntryRow<'_, E>],
-        cumulated: f64,
-    ) -> f64 {
+    pub(crate) fn finish<E: Entry<Moment = f32>>(&self, rows: &[EntryRow<'_, E>], cumulated: f64) -> f64 {
         let wanted = (self.target * rows.len() as f64 * self.n_cols as f64).round() as usize;
         let moment = cumulated as f32;
         let mut sizes: Vec<f32> = Vec::new();

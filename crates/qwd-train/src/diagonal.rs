@@ -90,14 +90,21 @@ fn start_weights(problem: &Problem<'_>, start: Start<'_>) -> Result<(Vec<f32>, u
     let n = problem.n_query_words();
     if n != problem.n_document_words() {
         return Err(Error::bad_data(
-            format!("a diagonal needs one vocabulary; there are {n} query words and {} document words", problem.n_document_words()),
+            format!(
+                "a diagonal needs one vocabulary; there are {n} query words and {} document words",
+                problem.n_document_words()
+            ),
             "use one vocabulary for queries and documents, or another method",
         ));
     }
     let of_matrix = |matrix: &Matrix| -> Result<Vec<f32>> {
         if (matrix.n_rows(), matrix.n_cols()) != (n, n) {
             return Err(Error::bad_data(
-                format!("training starts from a W of {} x {}, the data have {n} words", matrix.n_rows(), matrix.n_cols()),
+                format!(
+                    "training starts from a W of {} x {}, the data have {n} words",
+                    matrix.n_rows(),
+                    matrix.n_cols()
+                ),
                 "use the vocabulary of the model that training starts from",
             ));
         }

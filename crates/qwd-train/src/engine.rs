@@ -207,8 +207,15 @@ impl<'a, R: Row> Engine<'a, R> {
         let work = |worker: &mut Worker<R>, rows: &mut [R], first: usize, stops: &[Stop<'_>]| {
             worker.sums.reset(filling.n_tuples());
             for stop in stops {
-                let visit =
-                    Visit { updated: decided, updates: stop.steps, steps, scored: filling, scores: stop.scores, step_scale: 1.0, score_scale: 1.0 };
+                let visit = Visit {
+                    updated: decided,
+                    updates: stop.steps,
+                    steps,
+                    scored: filling,
+                    scores: stop.scores,
+                    step_scale: 1.0,
+                    score_scale: 1.0,
+                };
                 rows[stop.row - first].visit(pass, &mut worker.scratch, &visit, &mut worker.sums);
             }
         };

@@ -24,9 +24,8 @@ pub fn evaluate(
     let documents = select(&vectors.documents, &task.documents)?;
     let names: Vec<String> = task.documents.iter().map(|&row| prepared.document_name(row)).collect();
     let ties = TieOrder::by_descending_id(&names)?;
-    let values = map_scores(matrix, &queries, &documents, threads, |i, scores| {
-        measure(task, i, scores, &ties, metrics)
-    })?;
+    let values =
+        map_scores(matrix, &queries, &documents, threads, |i, scores| measure(task, i, scores, &ties, metrics))?;
     for (&row, of_query) in task.queries.iter().zip(values) {
         if let Some(of_query) = of_query? {
             evaluation.add_values(&prepared.query_name(row), of_query)?;

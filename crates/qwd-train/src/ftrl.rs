@@ -66,12 +66,8 @@ impl Ftrl {
     ) -> Result<Trained> {
         let pinned = constraints.pinned_matrix(problem.n_query_words(), problem.n_document_words())?;
         let FtrlParams { learning_rate, beta, l1, l2, .. } = self.params;
-        let moment = FtrlMoment {
-            inverse_alpha: (1.0 / learning_rate) as f32,
-            beta: beta as f32,
-            l1: l1 as f32,
-            l2: l2 as f32,
-        };
+        let moment =
+            FtrlMoment { inverse_alpha: (1.0 / learning_rate) as f32, beta: beta as f32, l1: l1 as f32, l2: l2 as f32 };
         let mut rule = FtrlRule { params: self.params.clone(), pinned, moment };
         train::<FtrlEntry, _>(&mut rule, problem, start, constraints, session)
     }

@@ -191,7 +191,8 @@ struct Tree {
 
 impl Tree {
     fn new(hierarchy: Option<&Hierarchy>, n_rows: usize, n_cols: usize) -> Result<Self> {
-        let hierarchy = hierarchy.cloned().unwrap_or_else(|| Hierarchy { group_of: vec![None; n_rows], parent_of: vec![] });
+        let hierarchy =
+            hierarchy.cloned().unwrap_or_else(|| Hierarchy { group_of: vec![None; n_rows], parent_of: vec![] });
         if hierarchy.group_of.len() != n_rows {
             let what = format!("the word hierarchy has {} words, W has {n_rows} rows", hierarchy.group_of.len());
             return Err(Error::bad_data(what, "give a group, or none, for every query word"));
@@ -295,7 +296,6 @@ impl<'a> Rule<GroupRow<'a>> for GroupRule {
     }
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -337,7 +337,8 @@ mod tests {
             let tau = 0.25 * dice.unit();
             let fast = shrunk(&w, Some(&hierarchy), tau);
             let slow = minimise_slowly(&w, &groups, tau);
-            let apart = fast.iter().flatten().zip(slow.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            let apart =
+                fast.iter().flatten().zip(slow.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(apart < 2e-3, "seed {seed}: {fast:?} {slow:?}");
             assert!(objective(&fast, &w, &groups, tau) <= objective(&slow, &w, &groups, tau) + 1e-9, "seed {seed}");
             n_gone += fast.iter().filter(|row| row.iter().all(|x| *x == 0.0)).count();

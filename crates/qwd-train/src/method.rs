@@ -52,13 +52,37 @@ pub struct MethodInfo {
 
 /// All methods.
 pub const METHODS: &[MethodInfo] = &[
-    MethodInfo { name: "identity", summary: "W = I: cosine, or BM25 with BM25 weights; learns nothing", parameters: NoParams::PARAMETERS },
+    MethodInfo {
+        name: "identity",
+        summary: "W = I: cosine, or BM25 with BM25 weights; learns nothing",
+        parameters: NoParams::PARAMETERS,
+    },
     MethodInfo { name: "diagonal", summary: "a weight for every shared word", parameters: DiagonalParams::PARAMETERS },
-    MethodInfo { name: "sgd", summary: "every word pair, no penalty; for small vocabularies", parameters: SgdParams::PARAMETERS },
-    MethodInfo { name: "sparse-sgd", summary: "few word pairs, by an L1 penalty (paper 1); the default", parameters: SparseSgdParams::PARAMETERS },
-    MethodInfo { name: "adagrad", summary: "L1 penalty with a rate for every word pair", parameters: AdagradParams::PARAMETERS },
-    MethodInfo { name: "ftrl", summary: "FTRL-Proximal: very sparse, with a rate for every word pair", parameters: FtrlParams::PARAMETERS },
-    MethodInfo { name: "group-lasso", summary: "removes whole query words, or branches of a word hierarchy", parameters: GroupLassoParams::PARAMETERS },
+    MethodInfo {
+        name: "sgd",
+        summary: "every word pair, no penalty; for small vocabularies",
+        parameters: SgdParams::PARAMETERS,
+    },
+    MethodInfo {
+        name: "sparse-sgd",
+        summary: "few word pairs, by an L1 penalty (paper 1); the default",
+        parameters: SparseSgdParams::PARAMETERS,
+    },
+    MethodInfo {
+        name: "adagrad",
+        summary: "L1 penalty with a rate for every word pair",
+        parameters: AdagradParams::PARAMETERS,
+    },
+    MethodInfo {
+        name: "ftrl",
+        summary: "FTRL-Proximal: very sparse, with a rate for every word pair",
+        parameters: FtrlParams::PARAMETERS,
+    },
+    MethodInfo {
+        name: "group-lasso",
+        summary: "removes whole query words, or branches of a word hierarchy",
+        parameters: GroupLassoParams::PARAMETERS,
+    },
 ];
 
 impl Method {
@@ -115,7 +139,11 @@ impl Method {
     ) -> Result<Trained> {
         let free = matches!(self, Self::Identity(_) | Self::Diagonal(_) | Self::GroupLasso(_));
         if free && !constraints.is_empty() {
-            return Err(Error::param("method", self.name(), "one that keeps pinned and forbidden pairs: sparse-sgd, sgd, adagrad or ftrl"));
+            return Err(Error::param(
+                "method",
+                self.name(),
+                "one that keeps pinned and forbidden pairs: sparse-sgd, sgd, adagrad or ftrl",
+            ));
         }
         if hierarchy.is_some() && !matches!(self, Self::GroupLasso(_)) {
             return Err(Error::param("method", self.name(), "group-lasso: only it uses a word hierarchy"));

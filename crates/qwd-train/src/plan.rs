@@ -156,7 +156,7 @@ impl Plan {
             let steps = trained.steps;
             return Ok(Outcome { model: self.model(trained, prepared)?, before_refit: None, steps, history });
         };
-        let (refitted, looks) = run.refit(refit, &trained.matrix)?;
+        let (refitted, looks) = run.refit(refit, &trained.matrix, constraints)?;
         history.extend(looks);
         let steps = trained.steps + refitted.steps;
         let model = self.model(Trained { steps, state: None, ..refitted }, prepared)?;
@@ -173,7 +173,8 @@ impl Plan {
     ) -> Result<Outcome> {
         self.check()?;
         let Some(refit) = &self.refit else { return Err(Error::param("refit", "none", "how to refit")) };
-        let (refitted, history) = Run::new(self, prepared, threads, observer)?.refit(refit, fitted)?;
+        let (refitted, history) =
+            Run::new(self, prepared, threads, observer)?.refit(refit, fitted, &Constraints::default())?;
         let steps = self.tuples * u64::from(self.passes) + refitted.steps;
         let model = self.model(Trained { steps, state: None, ..refitted }, prepared)?;
         Ok(Outcome { model, before_refit: Some(fitted.clone()), steps, history })
@@ -254,11 +255,7 @@ impl<'a> Run<'a> {
         Ok(Self { plan, prepared, vectors, tuples, validation, threads, observer })
     }
 
-    fn train(
-        &self,
-        constraints: &Constraints,
-        hierarchy: Option<&crate::Hierarchy>,
-    ) -> Result<(Trained, Vec<Look>)> {
+    fn train(&self, constraints: &Constraints, hierarchy: Option<&crate::Hierarchy>) -> Result<(Trained, Vec<Look>)> {
         let start = match self.plan.start {
             StartFrom::Identity => Start::Identity,
             StartFrom::Zero => Start::Zero,
@@ -268,8 +265,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn refit(&self, refit: &RefitPlan, fitted: &Matrix) -> Result<(Trained, Vec<Look>)> {
-        let refitter = refit.params.clone().build()?;
+    fn refit(&self, refit: &RefitPlan, fitted: &Matrix, constraints: &Constraints) -> Result<(Trained, Vec<Look>)> {
+        let refitter = refit.params.clone().build()?.keeping(&constraints.pinned);
         self.watched(refit.passes, |problem, session| refitter.train(problem, fitted, session))
     }
 

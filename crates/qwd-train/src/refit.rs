@@ -40,9 +40,16 @@ impl RefitParams {
     pub fn build(self) -> Result<Refit> {
         let Self { learning_rate, schedule, margin, symmetric, batch, prune_to } = self;
         prune_to.map_or(Ok(()), |prune_to| share("prune_to", prune_to))?;
-        let sgd =
-            SparseSgdParams { learning_rate, schedule, margin, symmetric, batch, l1: 0.0, ..SparseSgdParams::default() };
-        Ok(Refit { sgd: sgd.build()?, prune_to })
+        let sgd = SparseSgdParams {
+            learning_rate,
+            schedule,
+            margin,
+            symmetric,
+            batch,
+            l1: 0.0,
+            ..SparseSgdParams::default()
+        };
+        Ok(Refit { sgd: sgd.build()?, prune_to, pinned: Vec::new() })
     }
 }
 
@@ -51,14 +58,22 @@ impl RefitParams {
 pub struct Refit {
     sgd: crate::sparse_sgd::SparseSgd,
     prune_to: Option<f64>,
+    pinned: Vec<(u32, u32, f32)>,
 }
 
 impl Refit {
+    /// Keeps the weights of pinned word pairs as they are given.
+    pub fn keeping(mut self, pinned: &[(u32, u32, f32)]) -> Self {
+        self.pinned = pinned.to_vec();
+        self
+    }
+
     /// Refits the non-zero entries of `fitted` to the problem's preferences, in their order.
     pub fn train(&self, problem: &Problem<'_>, fitted: &Matrix, session: &mut Session<'_>) -> Result<Trained> {
         let pruned = self.prune_to.map(|share| prune(fitted, share)).transpose()?;
         let fitted = pruned.as_ref().unwrap_or(fitted);
-        let constraints = Constraints { support: Some(rows_of(fitted)?), ..Constraints::default() };
+        let support = Some(rows_of(fitted)?);
+        let constraints = Constraints { support, pinned: self.pinned.clone(), ..Constraints::default() };
         self.sgd.train(problem, Start::Matrix(fitted), &constraints, session)
     }
 }

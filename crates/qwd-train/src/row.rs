@@ -121,7 +121,10 @@ impl<'a, E: Entry> EntryRow<'a, E> {
     pub(crate) fn entries(&self, moment: E::Moment) -> Box<dyn Iterator<Item = (u32, E)> + '_> {
         match &self.store {
             Store::Dense(row) => Box::new(
-                row.iter().enumerate().map(|(column, &e)| (column as u32, e)).filter(move |(_, e)| !e.is_vacant(moment)),
+                row.iter()
+                    .enumerate()
+                    .map(|(column, &e)| (column as u32, e))
+                    .filter(move |(_, e)| !e.is_vacant(moment)),
             ),
             Store::Sparse { columns, entries } => Box::new(
                 columns.iter().copied().zip(entries.iter().copied()).filter(move |(_, e)| !e.is_vacant(moment)),

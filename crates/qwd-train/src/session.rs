@@ -90,7 +90,13 @@ impl<'a> Session<'a> {
         let figure = watcher.look(t, matrix)?;
         self.density = Some(matrix.density());
         if figure.is_some() {
-            self.tell(&Progress { stage: "training", done: t, validation: figure, density: self.density, ..Progress::default() })?;
+            self.tell(&Progress {
+                stage: "training",
+                done: t,
+                validation: figure,
+                density: self.density,
+                ..Progress::default()
+            })?;
         }
         Ok(figure)
     }

@@ -31,8 +31,15 @@ impl SgdParams {
     /// Checks the parameters.
     pub fn build(self) -> Result<Sgd> {
         let Self { learning_rate, schedule, margin, symmetric, batch } = self;
-        let sparse =
-            SparseSgdParams { learning_rate, schedule, margin, symmetric, batch, l1: 0.0, ..SparseSgdParams::default() };
+        let sparse = SparseSgdParams {
+            learning_rate,
+            schedule,
+            margin,
+            symmetric,
+            batch,
+            l1: 0.0,
+            ..SparseSgdParams::default()
+        };
         Ok(Sgd { sparse: sparse.build()? })
     }
 }

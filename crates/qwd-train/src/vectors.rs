@@ -68,9 +68,7 @@ impl<'a> Prepared<'a> {
                 "the model was trained on vectors and the data are texts",
                 "use a model that was trained on texts",
             )),
-            (Opened::Vectors(dataset), (None, None)) => {
-                Self::of_vectors(data, dataset, vector_norm(model)?, rule)
-            }
+            (Opened::Vectors(dataset), (None, None)) => Self::of_vectors(data, dataset, vector_norm(model)?, rule),
             (Opened::Vectors(_), _) => Err(Error::bad_data(
                 "the model was trained on texts and the data are vectors",
                 "use a model that was trained on vectors",
@@ -98,7 +96,14 @@ impl<'a> Prepared<'a> {
             }
         };
         let vectors = Vectors { queries, documents };
-        Ok(Self { data, train: vectors.clone(), test: vectors, query_side: Some(query), document_side: Some(document), rule })
+        Ok(Self {
+            data,
+            train: vectors.clone(),
+            test: vectors,
+            query_side: Some(query),
+            document_side: Some(document),
+            rule,
+        })
     }
 
     fn of_vectors(data: &'a Opened, dataset: &VectorDataset, norm: Norm, rule: SplitRule) -> Result<Self> {
@@ -189,7 +194,10 @@ fn fit_vectorizers(
         rows.iter().map(|&row| dataset.queries[row as usize].text.as_str()).collect()
     };
     let document_texts = documents.iter().map(String::as_str);
-    let side = |weighting: &WeightingParams| VectorizerParams { analyzer: params.analyzer.clone(), weighting: weighting.clone() };
+    let side = |weighting: &WeightingParams| VectorizerParams {
+        analyzer: params.analyzer.clone(),
+        weighting: weighting.clone(),
+    };
     let (document, query) = (side(&params.document), side(&params.query));
     if params.one_vocabulary || queries.is_empty() {
         let fitted = document.fit(&params.vocabulary, document_texts.chain(queries.iter().copied()), threads)?;

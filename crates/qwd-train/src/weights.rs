@@ -39,14 +39,13 @@ impl<E: Entry> Arena<E> {
 
     /// Makes a row for every row of `start`, the first ones dense.
     pub(crate) fn rows<'a>(&'a mut self, start: &StartRows, entry: impl Fn(f32) -> E) -> Vec<EntryRow<'a, E>> {
-        self.rows_of(start.0.rows().map(|row| (row.indices().to_vec(), row.values().iter().map(|&w| entry(w)).collect())))
+        self.rows_of(
+            start.0.rows().map(|row| (row.indices().to_vec(), row.values().iter().map(|&w| entry(w)).collect())),
+        )
     }
 
     /// Makes a row of each list of columns and entries, the first ones dense.
-    pub(crate) fn rows_of<'a>(
-        &'a mut self,
-        rows: impl Iterator<Item = (Vec<u32>, Vec<E>)>,
-    ) -> Vec<EntryRow<'a, E>> {
+    pub(crate) fn rows_of<'a>(&'a mut self, rows: impl Iterator<Item = (Vec<u32>, Vec<E>)>) -> Vec<EntryRow<'a, E>> {
         let mut places = self.memory.chunks_exact_mut(self.stride);
         rows.map(|(columns, entries)| EntryRow::new(places.next(), columns, entries)).collect()
     }

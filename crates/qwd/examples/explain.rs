@@ -10,11 +10,15 @@ fn main() -> Result<()> {
     let articles = ["Paying your invoice by card", "Ending the contract early", "Restarting the router"];
     let questions = ["how do I settle a bill", "cancel everything", "internet is down"];
     let threads = Threads::new(0)?;
-    let words =
-        VectorizerParams::default().fit(&VocabularyParams::default(), articles.into_iter().chain(questions), &threads)?;
+    let words = VectorizerParams::default().fit(
+        &VocabularyParams::default(),
+        articles.into_iter().chain(questions),
+        &threads,
+    )?;
     let (queries, documents) = (words.matrix(&questions, &threads), words.matrix(&articles, &threads));
-    let preferences: Vec<Preference> =
-        (0..60u32).map(|i| Preference { query: i % 3, better: i % 3, worse: (i + 1 + i / 3 % 2) % 3, weight: 1.0 }).collect();
+    let preferences: Vec<Preference> = (0..60u32)
+        .map(|i| Preference { query: i % 3, better: i % 3, worse: (i + 1 + i / 3 % 2) % 3, weight: 1.0 })
+        .collect();
     let problem = Problem::try_new(&queries, &documents, &preferences)?;
     let sgd = SparseSgdParams { learning_rate: 1.0, ..SparseSgdParams::default() }.build()?;
     let trained = sgd.train(&problem, Start::Identity, &Constraints::default(), &mut Session::quiet(&threads))?;

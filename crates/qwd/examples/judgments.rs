@@ -24,7 +24,8 @@ fn main() -> Result<()> {
     let metrics: [Metric; 2] = ["map".parse()?, "ndcg@10".parse()?];
     for plan in [cosine, learned] {
         let model = plan.run(&data, &threads, &Silent)?.model;
-        let prepared = Prepared::with_model(&data, &model, SplitRule { seed: plan.seed, ..SplitRule::default() }, &threads)?;
+        let prepared =
+            Prepared::with_model(&data, &model, SplitRule { seed: plan.seed, ..SplitRule::default() }, &threads)?;
         let (task, vectors) = prepared.task(Split::Test)?;
         let summary = evaluate(model.matrix(), &task, vectors, &prepared, &metrics, &threads)?.summary();
         for (metric, mean) in summary.metrics.iter() {
@@ -39,7 +40,8 @@ fn write_folder(folder: &Path) -> std::io::Result<()> {
     let (mut corpus, mut queries) = (String::new(), String::new());
     let mut qrels = ["train", "test"].map(|split| (split, "query-id\tcorpus-id\tscore\n".to_string()));
     for topic in 0..12 {
-        corpus += &format!("{{\"_id\":\"a{topic}\",\"text\":\"article about formal{topic} and official{topic} matters\"}}\n");
+        corpus +=
+            &format!("{{\"_id\":\"a{topic}\",\"text\":\"article about formal{topic} and official{topic} matters\"}}\n");
         for i in 0..6 {
             queries += &format!("{{\"_id\":\"q{topic}-{i}\",\"text\":\"a question on casual{topic} number{i}\"}}\n");
             let of_split = &mut qrels[usize::from(i == 5)].1;

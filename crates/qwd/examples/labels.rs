@@ -10,8 +10,7 @@ use qwd::prelude::*;
 fn main() -> Result<()> {
     let data = Opened::Texts(Box::new(dataset()?));
     let plan = Plan {
-        train: Method::from_json("sparse-sgd", serde_json::json!({ "learning_rate": 20.0, "l1": 1e-4 }))?,
-        refit: Some(Default::default()),
+        train: Method::from_json("sparse-sgd", serde_json::json!({ "learning_rate": 1.0, "density": 0.2 }))?,
         tuples: 2_000,
         ..Plan::default()
     };

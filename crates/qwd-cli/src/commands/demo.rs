@@ -82,10 +82,12 @@ pub(crate) fn run(args: &DemoArgs, here: &Surroundings) -> Outcome {
     show_figures(&comparison, &metrics, here)?;
     let pairs = learned_pairs(&trained.model, dataset)?;
     show_pairs(&pairs, here)?;
-    let searcher = Searcher { model: &trained.model, dataset, documents: &learned.prepared().train_vectors().documents };
+    let searcher =
+        Searcher { model: &trained.model, dataset, documents: &learned.prepared().train_vectors().documents };
     let seconds = started.elapsed().as_secs_f64();
     let density = trained.model.matrix().density();
-    here.output.show(format_args!("\nTrained and measured in {seconds:.1} s; {:.3} % of W is not 0.", 100.0 * density))?;
+    here.output
+        .show(format_args!("\nTrained and measured in {seconds:.1} s; {:.3} % of W is not 0.", 100.0 * density))?;
     let answers = args.ask.iter().map(|question| searcher.search(question)).collect::<Result<Vec<_>>>()?;
     answers.iter().try_for_each(|hits| show_hits(hits, here))?;
     here.output.answer(&Answer { seconds, density, comparison, pairs, answers })?;
@@ -125,7 +127,8 @@ fn learned_pairs(model: &Model, dataset: &Dataset) -> Result<Vec<WordPair>> {
         let terms = |d| analyzer.as_ref().map(|a| a.terms(&document_text(d))).unwrap_or_default();
         dataset.documents.iter().flat_map(terms).collect()
     };
-    let is_telling = |word: u32| words.word(word).chars().count() > 3 && words.document_frequencies()[word as usize] > 4;
+    let is_telling =
+        |word: u32| words.word(word).chars().count() > 3 && words.document_frequencies()[word as usize] > 4;
     let worth = |s: u32, t: u32, weight: f32| {
         let other_words = !in_articles.contains(words.word(s));
         (is_telling(s) && is_telling(t) && weight > 0.0).then_some(if other_words { 2.0 * weight } else { weight })
@@ -170,8 +173,8 @@ fn show_hits(answer: &Hits, here: &Surroundings) -> Outcome {
     here.output.show(format_args!("\n> {}", answer.query))?;
     for (i, hit) in answer.hits.iter().enumerate() {
         let reason = |r: &WordReason| match r.query == r.document {
-            true => format!("{} {:+.2}", r.query, r.value),
-            false => format!("{}→{} {:+.2}", r.query, r.document, r.value),
+            true => format!("{} {:+.3}", r.query, r.value),
+            false => format!("{}→{} {:+.3}", r.query, r.document, r.value),
         };
         let reasons: Vec<String> = hit.reasons.iter().map(reason).collect();
         here.output.show(format_args!("{}. {:.2}  {}  [{}]", i + 1, hit.score, hit.title, reasons.join(", ")))?;

@@ -22,8 +22,7 @@ pub(crate) struct ReproduceArgs {
 }
 
 pub(crate) fn run(args: &ReproduceArgs, here: &Surroundings) -> Outcome {
-    let setting =
-        Setting { data: &args.data, only: args.only.as_deref(), threads: &here.threads, observer: &here.bar };
+    let setting = Setting { data: &args.data, only: args.only.as_deref(), threads: &here.threads, observer: &here.bar };
     let report = reproduce::run(&args.name, setting)?;
     here.bar.finish();
     show(&report, here)?;

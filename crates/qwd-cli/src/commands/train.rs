@@ -148,12 +148,7 @@ pub(super) fn tell(answer: &Answer, here: &Surroundings) -> Outcome {
 }
 
 /// The figures on what was held out: the dev split, or what early stopping set aside.
-fn validate(
-    trained: &Trained,
-    plan: &Plan,
-    prepared: &Prepared<'_>,
-    here: &Surroundings,
-) -> Result<Option<Summary>> {
+fn validate(trained: &Trained, plan: &Plan, prepared: &Prepared<'_>, here: &Surroundings) -> Result<Option<Summary>> {
     let Some((task, vectors)) = validation_task(plan, prepared)? else { return Ok(None) };
     let metrics = usual_metrics(&task);
     let evaluation = evaluate(trained.model.matrix(), &task, vectors, prepared, &metrics, &here.threads)?;

@@ -69,10 +69,12 @@ impl UpdateArgs {
     /// Reads the new preferences, and the fingerprint of the old ones followed by them.
     fn read(&self, model: &Model, reading: &mut Reading) -> Result<(Dataset, Fingerprint)> {
         let earlier = preferences_seen(model.provenance()).and_then(Fingerprint::parse_hash);
-        let open = || Ok(Input::open(&self.preferences)?.continuing(earlier.map_or_else(Fnv1a::default, Fnv1a::resume)));
+        let open =
+            || Ok(Input::open(&self.preferences)?.continuing(earlier.map_or_else(Fnv1a::default, Fnv1a::resume)));
         let dataset = match (&self.data, is_triples(&self.preferences)) {
             (None, Some(false)) => {
-                let expected = "given too: the ids in a .tsv are those of a data set (a .jsonl of raw texts needs none)";
+                let expected =
+                    "given too: the ids in a .tsv are those of a data set (a .jsonl of raw texts needs none)";
                 return Err(Error::param("data", "(none)", expected));
             }
             (Some(data), Some(true)) => {

@@ -37,7 +37,10 @@ fn bad_records_can_be_left_out_and_are_counted() {
 #[test]
 fn duplicate_ids_name_both_lines() {
     let folder = Folder::new();
-    folder.write("data/corpus.jsonl", "{\"_id\":\"a\",\"text\":\"x\"}\n{\"_id\":\"b\",\"text\":\"y\"}\n{\"_id\":\"a\",\"text\":\"z\"}\n");
+    folder.write(
+        "data/corpus.jsonl",
+        "{\"_id\":\"a\",\"text\":\"x\"}\n{\"_id\":\"b\",\"text\":\"y\"}\n{\"_id\":\"a\",\"text\":\"z\"}\n",
+    );
     refuses(&folder, TRAIN, 3, &["corpus.jsonl:3:1", "\"a\" appears twice, first on line 1"]);
 }
 
@@ -61,7 +64,8 @@ fn empty_documents_are_noted_and_only_words_count() {
 #[test]
 fn an_empty_vocabulary_is_bad_data() {
     let folder = Folder::new();
-    let line = |i: usize| format!("{{\"_id\":\"d{i}\",\"text\":\"...\",\"label\":\"c{}\",\"split\":\"train\"}}\n", i % 2);
+    let line =
+        |i: usize| format!("{{\"_id\":\"d{i}\",\"text\":\"...\",\"label\":\"c{}\",\"split\":\"train\"}}\n", i % 2);
     folder.write("data/corpus.jsonl", (0..8).map(line).collect::<String>());
     refuses(&folder, TRAIN, 3, &["none of the words in 8 texts is left for the vocabulary"]);
     let folder = Folder::new().with_labels();

@@ -9,7 +9,8 @@ fn a_run_measured_by_itself_has_the_figures_of_its_model() {
     let folder = Folder::new().with_texts().with_judgments();
     json(folder.path(), "train data --tuples 2000 --out m.qwd");
     let of_model = json(folder.path(), "eval data --model m.qwd --metrics map,ndcg@10,mrr,error --run r.trec");
-    let of_run = json(folder.path(), "eval --run-file r.trec --qrels data/qrels/test.tsv --metrics map,ndcg@10,mrr,error");
+    let of_run =
+        json(folder.path(), "eval --run-file r.trec --qrels data/qrels/test.tsv --metrics map,ndcg@10,mrr,error");
     assert_eq!(of_run["n_queries"], of_model["n_queries"]);
     for metric in ["map", "ndcg@10", "mrr", "error"] {
         let figure = |of: &Value| number(of, &format!("/metrics/{metric}"));

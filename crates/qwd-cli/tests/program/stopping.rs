@@ -46,9 +46,12 @@ fn ctrl_c_while_nothing_is_reported_leaves_nothing() {
     // Waits for preferences that never come.
     let arguments = ["update", "m.qwd", "--data", "data", "--preferences", "-", "--out", "n.qwd"];
     let mut child = command(folder.path()).args(arguments).stdin(Stdio::piped()).spawn().expect("runs");
+    // Waiting for a child closes its input, which would end it in another way.
+    let input = child.stdin.take().expect("a pipe");
     std::thread::sleep(Duration::from_millis(500));
     interrupt(&child);
     let status = child.wait().expect("ends");
+    drop(input);
     assert_eq!(status.code(), Some(130));
     assert_eq!(names(folder.path()), ["data", "m.qwd"]);
 }

@@ -61,13 +61,13 @@ fn settings_configurations_and_options_agree() {
 #[test]
 fn the_best_of_a_grid_is_a_configuration() {
     let folder = Folder::new().with_texts().with_judgments();
-    let grid = "--grid learning_rate=0.001,5 --grid text.query.idf=none,plain --metric map,ndcg@10";
-    let tuning = json(folder.path(), &format!("tune data --method sgd --tuples 1500 {grid} --out best.json"));
+    let grid = "--grid l1=10,1e-6 --grid text.query.idf=none,plain --metric map,ndcg@10";
+    let tuning = json(folder.path(), &format!("tune data --set stop=false --tuples 1500 {grid} --out best.json"));
     assert_eq!(tuning["trials"].as_array().map(Vec::len), Some(4));
     let best = number(&tuning, "/best") as usize;
     let figures: Vec<f64> = (0..4).map(|i| number(&tuning, &format!("/trials/{i}/validation/metrics/map"))).collect();
     assert!(figures.iter().all(|&f| f <= figures[best]), "{tuning}");
-    assert_eq!(number(&tuning["trials"][best], "/settings/learning_rate"), 5.0);
+    assert_eq!(number(&tuning["trials"][best], "/settings/l1"), 1e-6);
     let train = json(folder.path(), "train data --config best.json --out m.qwd");
     assert_eq!(number(&train, "/validation/metrics/map"), figures[best]);
 }
@@ -90,10 +90,11 @@ fn a_report_tells_the_whole_story_and_can_be_drawn() {
     assert_eq!(report["model"], answer["model"]);
     assert_eq!(report.pointer("/plan/stop/metric"), Some(&"error".into()));
     assert!(report["history"].as_array().is_some_and(|looks| looks.len() > 2), "{report}");
-    assert!(report["progress"].as_array().is_some_and(|samples| !samples.is_empty()));
     json(folder.path(), "plot learning-curve r.json --out r.svg");
     assert!(folder.read("r.svg").starts_with(b"<svg") || folder.read("r.svg").starts_with(b"<?xml"));
     json(folder.path(), "train data --tuples 4000 --set stop=false --out m.qwd --report s.json");
+    let report: Value = serde_json::from_slice(&folder.read("s.json")).expect("JSON");
+    assert!(report["progress"].as_array().is_some_and(|samples| !samples.is_empty()), "{report}");
     json(folder.path(), "plot learning_curve s.json --title Loss --out s.png");
     assert!(folder.read("s.png").starts_with(b"\x89PNG"));
 }
@@ -113,6 +114,8 @@ fn pinned_forbidden_and_supported_pairs_are_kept() {
     assert_eq!(weight("casual1", "formal2"), Some(0.75));
     assert_eq!(weight("casual3", "formal3"), None);
     assert!(weight("casual3", "official3").is_some());
+    json(folder.path(), &format!("{train} --pinned pinned.tsv --set refit=true --set refit.params.learning_rate=1"));
+    assert_eq!(weight("casual1", "formal2"), Some(0.75), "after refitting");
     json(folder.path(), &format!("{train} --support support.tsv --set start=zero"));
     assert!(weight("casual4", "official4").is_some_and(|w| w > 0.0));
     assert_eq!(json(folder.path(), "inspect m.qwd")["n_parameters"], 1);

@@ -11,7 +11,6 @@ mod significance;
 mod statistics;
 mod table;
 
-
 use definition::{Definition, Kind};
 use qwd_core::{Error, Observer, Result, Threads};
 use qwd_data::convert::Original;
@@ -124,7 +123,6 @@ pub fn run(name: &str, setting: Setting<'_>) -> Result<Report> {
     };
     Ok(Report { name: name.to_string(), seconds: started.elapsed().as_secs_f64(), rows })
 }
-
 
 /// Opens a data set of the data folder: in the layout, or as published, which is then converted into a temporary folder.
 fn open(name: &str, setting: Setting<'_>) -> Result<Opened> {

@@ -1,0 +1,42 @@
+//! Two cross-validated methods compared, query by query: paired t-test and randomisation test.
+//!
+//! The paper's t-tests look one-sided ("is FenchelRank better?"); both alternatives can be had.
+
+use crate::cross_validation::CrossValidated;
+use qwd_core::Result;
+use qwd_metrics::significance::{Alternative, RandomizationParams, paired_t_test, randomization_test};
+use serde::Serialize;
+
+/// One row of a significance table.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The metric's name.
+    pub metric: String,
+    /// The mean of the first method's figures minus the second's, over queries.
+    pub difference: f64,
+    /// The p-value of the paired t-test.
+    pub t_test: f64,
+    /// The p-value of the randomisation test.
+    pub randomization: f64,
+    /// The number of queries.
+    pub n_queries: usize,
+}
+
+/// Compares two methods on every metric that both report.
+pub fn compare(a: &CrossValidated, b: &CrossValidated, alternative: Alternative) -> Result<Vec<Comparison>> {
+    let mut rows = Vec::new();
+    for (name, metric) in a.named.iter().filter(|named| b.named.contains(named)) {
+        let (first, second) = a.evaluation.paired(&b.evaluation, *metric)?;
+        let t_test = paired_t_test(&first, &second, alternative)?;
+        let randomization =
+            randomization_test(&first, &second, &RandomizationParams { alternative, ..Default::default() })?;
+        rows.push(Comparison {
+            metric: name.clone(),
+            difference: t_test.mean_difference,
+            t_test: t_test.p_value,
+            randomization: randomization.p_value,
+            n_queries: first.len(),
+        });
+    }
+    Ok(rows)
+}
