@@ -97,6 +97,7 @@ impl AdaRank {
             let mean = values.iter().sum::<f64>() / n as f64;
             let mode = std::env::var("ADA").unwrap_or_default();
             if mode == "never" {
+            } else if mode == "once" { rests[at] = true;
             } else if mode == "twice" {
                 if mean > reached + self.params.tolerance {
                     reached = mean;

@@ -28,7 +28,7 @@ pub fn evaluate(
         map_scores(matrix, &queries, &documents, threads, |i, scores| measure(task, i, scores, &ties, metrics))?;
     for (&row, of_query) in task.queries.iter().zip(values) {
         if let Some(of_query) = of_query? {
-            evaluation.add_values(&prepared.query_name(row), of_query)?;
+            evaluation.add_values(prepared.query_name(row), of_query)?;
         }
     }
     Ok(evaluation)
@@ -107,7 +107,7 @@ fn of_preferences(
             wrong += usize::from(better <= worse);
         }
         let error = wrong as f64 / of_query.len() as f64;
-        evaluation.add_values(&prepared.query_name(of_query[0].query), vec![Some(error)])?;
+        evaluation.add_values(prepared.query_name(of_query[0].query), vec![Some(error)])?;
     }
     Ok(evaluation)
 }

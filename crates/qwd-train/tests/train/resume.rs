@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use qwd_core::{Csr, Error, Result};
 use qwd_model::{Matrix, Model, TrainingState};
 use qwd_testkit::random::{Plain, Shape};
+use qwd_testkit::tuples::identity;
 use qwd_train::{Checkpoints, Constraints, Method, Session, Start, Trained, Watcher};
 use serde_json::json;
 
@@ -88,6 +89,59 @@ fn blocks_of_long_vectors_give_single_steps() {
             let single = method.train(&data.problem(), Start::Identity, &nowhere, None, &mut Session::quiet(&ONE));
             assert!(rows_of(&blocks.matrix) == rows_of(&single.expect("trains").matrix), "{method:?}, seed {seed}");
         }
+    }
+}
+
+/// A margin that is, but for rounding, the score of a tuple after the step of the one before it in the same block: the
+/// block must decide as single steps do.
+#[test]
+fn decisions_at_the_margin_are_those_of_single_steps() {
+    let mut n_close = 0;
+    for seed in 0..u64::from(qwd_testkit::rounds(400)) {
+        let data = Data::random(seed, &Shape { wild: false, query_len: 9, document_len: 12, ..square(15, 2) });
+        let tuples = data.plain.all();
+        let rate = 0.37;
+        let mut w = identity(15);
+        let before = -tuples[0].missing(&w, 0.0).0;
+        for (row, x) in w.iter_mut().zip(&tuples[0].query) {
+            for (weight, y) in row.iter_mut().zip(&tuples[0].difference) {
+                *weight += rate * x * y;
+            }
+        }
+        let score = -tuples[1].missing(&w, 0.0).0;
+        if score < 0.05 || before > score - 1e-3 {
+            continue;
+        }
+        n_close += 1;
+        for nudge in -12..=12 {
+            let margin = score * (1.0 + 1e-8 * f64::from(nudge));
+            for (name, params) in [
+                ("sgd", json!({ "learning_rate": rate, "schedule": "fixed", "margin": margin })),
+                ("group-lasso", json!({ "learning_rate": rate, "schedule": "fixed", "margin": margin, "group_l1": 0.0 })),
+            ] {
+                let method = method(name, params);
+                let block = train(&method, &data.problem(), Start::Identity).expect("trains").matrix;
+                let first = train(&method, &data.first(1), Start::Identity).expect("trains").matrix;
+                let rest = data.part(&data.preferences[1..]);
+                let single = train(&method, &rest, Start::Matrix(&first)).expect("trains").matrix;
+                assert!(rows_of(&block) == rows_of(&single), "{method:?}, seed {seed}");
+            }
+        }
+    }
+    assert!(n_close > 20, "{n_close} close decisions");
+}
+
+/// Going on with nothing changes nothing, also where λ was steered.
+#[test]
+fn going_on_with_nothing_changes_nothing() {
+    let data = data(2, 60, 3000);
+    let mut methods = resumable();
+    methods.push(method("sparse-sgd", json!({ "learning_rate": 20.0, "density": 0.05 })));
+    for method in methods {
+        let trained = train(&method, &data.problem(), Start::Identity).expect("trains");
+        let state = trained.state.as_ref().expect("kept");
+        let again = train(&method, &data.first(0), Start::Resume(&trained.matrix, state)).expect("goes on");
+        assert!(again == trained, "{method:?}");
     }
 }
 
