@@ -56,3 +56,47 @@ fn of_vectors(dataset: VectorDataset, rule: &SplitRule) -> Result<VectorDataset>
 fn too_small(name: &str) -> Error {
     Error::bad_data(format!("the train split of {name} is too small to hold a part out"), "add data or a dev split")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo;
+    use qwd_data::{Classes, Manifest};
+
+    #[test]
+    fn a_dev_split_that_is_there_stays() {
+        let data = demo::dataset().expect("sound");
+        let (same, split) = with_validation(data.clone(), &SplitRule::default()).expect("a dev split");
+        assert_eq!((same, split), (data, Split::Dev));
+    }
+
+    #[test]
+    fn judgments_without_a_dev_split_are_divided_by_query() {
+        let Opened::Texts(mut dataset) = demo::dataset().expect("sound") else { panic!("texts") };
+        dataset.judgments.remove(&Split::Dev);
+        let before = dataset.judgments[&Split::Train].len();
+        let (data, _) = with_validation(Opened::Texts(dataset), &SplitRule::default()).expect("large enough");
+        let Opened::Texts(dataset) = data else { panic!("texts") };
+        let [train, dev] = [Split::Train, Split::Dev].map(|split| dataset.judgments[&split].clone());
+        assert_eq!(train.len() + dev.len(), before);
+        assert!(dev.len() > 50 && dev.iter().all(|d| train.iter().all(|t| t.query != d.query)));
+    }
+
+    #[test]
+    fn vectors_are_divided_by_row() {
+        let rows = || {
+            let mut rows = Csr::empty(1);
+            (0..100).for_each(|_| rows.push(qwd_core::SparseVec::default().view()).expect("fits"));
+            VectorSplit { rows, class_of: vec![0; 100] }
+        };
+        let classes = Classes::of_numbers([1.0]).expect("a class");
+        let manifest = Manifest::default();
+        let data = VectorDataset { manifest, classes, train: rows(), test: rows(), files: Vec::new() };
+        let (data, split) =
+            with_validation(Opened::Vectors(Box::new(data)), &SplitRule::default()).expect("large enough");
+        let Opened::Vectors(data) = data else { panic!("vectors") };
+        let (n_train, n_held) = (data.train.rows.n_rows(), data.test.rows.n_rows());
+        assert_eq!((n_train + n_held, split), (100, Split::Test));
+        assert!((3..30).contains(&n_held), "{n_held}");
+    }
+}

@@ -4,7 +4,7 @@
 //! its own, because storing W twice would double the file: [`LazyWeights`].
 
 use crate::matrix::Matrix;
-use qwd_core::Csr;
+use qwd_core::{Csr, SparseVec};
 use qwd_core::error::{Error, Result};
 use qwd_core::kernel::shrink;
 use std::collections::BTreeMap;
@@ -71,10 +71,28 @@ impl LazyWeights {
     /// Splits weights before shrinkage, and a threshold for every row, into the served matrix and the lazy values.
     pub fn split(weights: &Csr, pending: Vec<f32>) -> Result<(Matrix, Self)> {
         check_pending(&pending, weights.n_rows())?;
-        let (mut indptr, mut indices) = (vec![0u64], Vec::with_capacity(weights.nnz()));
-        let (mut values, mut served) = (Vec::with_capacity(weights.nnz()), Vec::with_capacity(weights.nnz()));
-        for (row, &threshold) in weights.rows().zip(&pending) {
-            for (t, value) in row.iter() {
+        Self::split_rows(weights.n_cols(), weights.nnz(), pending, |s, row| {
+            row.clear();
+            weights.row(s).iter().for_each(|(t, value)| row.push_last(t, value));
+            Ok(())
+        })
+    }
+
+    /// Does what [`LazyWeights::split`] does with rows that are written one after the other, so that the weights need not
+    /// be there as a whole; `n_entries` is about how many there are.
+    pub fn split_rows(
+        n_cols: u32,
+        n_entries: usize,
+        pending: Vec<f32>,
+        mut write_row: impl FnMut(usize, &mut SparseVec) -> Result<()>,
+    ) -> Result<(Matrix, Self)> {
+        check_pending(&pending, pending.len())?;
+        let (mut indptr, mut indices) = (vec![0u64], Vec::with_capacity(n_entries));
+        let (mut values, mut served) = (Vec::with_capacity(n_entries), Vec::with_capacity(n_entries));
+        let mut row = SparseVec::default();
+        for (s, &threshold) in pending.iter().enumerate() {
+            write_row(s, &mut row)?;
+            for (t, value) in row.view().iter() {
                 let weight = shrink(value, threshold);
                 if weight != 0.0 {
                     indices.push(t);
@@ -84,7 +102,7 @@ impl LazyWeights {
             }
             indptr.push(indices.len() as u64);
         }
-        let matrix = Matrix::sparse(Csr::from_parts(weights.n_cols(), indptr, indices, served)?)?;
+        let matrix = Matrix::sparse(Csr::from_parts(n_cols, indptr, indices, served)?)?;
         Ok((matrix, Self { values, pending }))
     }
 

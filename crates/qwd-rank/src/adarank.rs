@@ -72,8 +72,6 @@ impl AdaRank {
         let (mut w, mut scores) = (vec![0.0; train.n_features()], vec![0.0; train.n_documents()]);
         let mut rests = vec![false; features.len()];
         let mut reached = 0.0;
-        let mut last = None;
-        let mut same = 0;
         let mut best = BestRound::new(validation);
         let mut reports = Reports::new(observer, self.params.rounds as u64);
         for round in 1..=self.params.rounds {
@@ -95,38 +93,12 @@ impl AdaRank {
             add_column(&mut scores, alpha, train.column(features[at]));
             let values = measure.of_queries(&scores);
             let mean = values.iter().sum::<f64>() / n as f64;
-            let mode = std::env::var("ADA").unwrap_or_default();
-            if mode == "never" {
-            } else if mode == "once" { rests[at] = true;
-            } else if mode == "twice" {
-                if mean > reached + self.params.tolerance {
-                    reached = mean;
-                }
-                if last == Some(at) {
-                    rests[at] = true;
-                } else if let Some(l) = last {
-                    if rests.iter().filter(|r| **r).count() > 0 && l != at {
-                        rests.fill(false);
-                    }
-                }
-            } else if mode == "five" {
-                if last == Some(at) {
-                    same += 1;
-                } else {
-                    same = 0;
-                    rests.fill(false);
-                }
-                if same >= 5 {
-                    rests[at] = true;
-                    same = 0;
-                }
-            } else if mean > reached + self.params.tolerance {
+            if mean > reached + self.params.tolerance {
                 reached = mean;
                 rests.fill(false);
             } else {
                 rests[at] = true;
             }
-            last = Some(at);
             let powers: Vec<f64> = values.iter().map(|e| (-e).exp()).collect();
             let sum: f64 = powers.iter().sum();
             weights = powers.into_iter().map(|p| p / sum).collect();

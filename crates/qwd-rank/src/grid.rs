@@ -1,6 +1,7 @@
 //! Parameter values to choose from on validation documents.
 
 use crate::method::Method;
+use crate::training_measure::Measure;
 use qwd_core::{Error, Result};
 use serde_json::{Value, json};
 
@@ -59,7 +60,11 @@ impl Grid {
             Method::LambdaMart(_) => {
                 Self::none().with("leaves", vec![json!(4), json!(8), json!(16)]).with("learning_rate", numbers(&[0.05]))
             }
-            Method::AdaRank(_) | Method::RankBoost(_) | Method::CoordinateAscent(_) => Self::none(),
+            Method::AdaRank(params) if params.measure == Measure::Ndcg => {
+                Self::none().with("depth", [1, 3, 5, 10, 20, 1000].map(|k| json!(k)).to_vec())
+            }
+            Method::RankBoost(_) => Self::none().with("max_bins", [10, 32, 64, 255].map(|n| json!(n)).to_vec()),
+            Method::AdaRank(_) | Method::CoordinateAscent(_) => Self::none(),
         }
     }
 

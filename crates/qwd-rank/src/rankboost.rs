@@ -1,12 +1,12 @@
 //! RankBoost: a sum of thresholds on single features, by boosting on pairs.
 //!
-//! D(i, j) is a distribution over pairs (i better than j), at first even. For t = 1 … T: of all h(x) = [x_f > θ] the one of
+//! D(i, j) is a distribution over pairs (i better than j), at first even over queries, and inside each over its pairs. For t = 1 … T: of all h(x) = [x_f > θ] the one of
 //! greatest |r|, r = Σ D(i, j)(h(x_i) − h(x_j));  α = ½ ln((1 + r)/(1 − r));  H ← H + α h;  D(i, j) ∝ exp(H(x_j) − H(x_i)).
 //!
 //! Freund, Iyer, Schapire and Singer, "An Efficient Boosting Algorithm for Combining Preferences", JMLR 4, 2003 (weak
 //! rankers with values in {0, 1}, α by the third method of section 3.2). D is never written down: it is a product of one
 //! factor per document, so r = Σ π(i) h(x_i) with a potential per document, from sums over the grades of its query.
-//! Variant: any number of grades, each pair with one weight; the round of the best figure on validation documents.
+//! Variant: any number of grades; bins of features as thresholds; the round of the best figure on validation documents.
 //!
 //! Cost: one pass over the binned data per round. When not to use it: when a linear ranker must come out.
 
@@ -19,13 +19,18 @@ use crate::ranker::Ranker;
 use crate::tree::{Tree, Trees, add_tree};
 use qwd_core::{Error, Observer, Result, Threads, parameters};
 
+/// The mean exponential loss at which every pair is in order by far.
+const SOLVED: f64 = 1e-9;
+
 parameters! {
     /// Parameters of RankBoost.
     pub struct RankBoostParams {
         /// The largest number of rounds, at least 1. Symbol: T.
         pub rounds: usize = 300,
         /// The largest number of bins per feature, 2 to 255: thresholds lie between them.
-        pub max_bins: usize = 255,
+        pub max_bins: usize = 64,
+        /// Whether every query weighs the same at the start, however many pairs it has; else every pair does.
+        pub even_queries: bool = true,
     }
 }
 
@@ -64,7 +69,10 @@ impl RankBoost {
         let mut best = BestRound::new(validation);
         let mut reports = Reports::new(observer, self.params.rounds as u64);
         for round in 1..=self.params.rounds {
-            let (potentials, loss) = potentials(train, &scores);
+            let (potentials, loss) = potentials(train, &scores, self.params.even_queries);
+            if loss < SOLVED {
+                break;
+            }
             let stumps = threads.map(columns.len(), |at| best_threshold(&columns[at], &potentials));
             let strongest =
                 stumps.into_iter().enumerate().fold(None, |best: Option<(usize, usize, f64)>, (at, (bin, r))| {
@@ -88,36 +96,35 @@ impl RankBoost {
 }
 
 /// π(i) = Σ_{j worse} D(i, j) − Σ_{j better} D(j, i) for each document, and the mean exponential loss of the pairs.
-fn potentials(set: &FeatureSet, scores: &[f64]) -> (Vec<f64>, f64) {
-    let even = std::env::var("RB_EVEN").is_ok();
+fn potentials(set: &FeatureSet, scores: &[f64], even_queries: bool) -> (Vec<f64>, f64) {
     let mut potentials = vec![0.0; scores.len()];
-    let (mut whole, mut n_pairs) = (0.0, 0.0);
+    let (mut whole, mut start) = (0.0, 0.0);
     for query in set.queries() {
         let grades = &set.grades()[query.clone()];
         let highest = grades.iter().copied().max().unwrap_or(0) as usize;
+        // Only differences matter; around their mean the powers stay in range.
+        let mean = scores[query.clone()].iter().sum::<f64>() / query.len() as f64;
+        let power = |i: usize| (scores[i] - mean).exp();
         // By grade: the number of documents, Σ exp(H) and Σ exp(−H).
         let mut sums = vec![(0.0, 0.0, 0.0); highest + 1];
         for (&grade, i) in grades.iter().zip(query.clone()) {
             let sum = &mut sums[grade as usize];
-            *sum = (sum.0 + 1.0, sum.1 + scores[i].exp(), sum.2 + (-scores[i]).exp());
+            *sum = (sum.0 + 1.0, sum.1 + power(i), sum.2 + 1.0 / power(i));
         }
-        let mut np = 0.0;
-        for &grade in grades {
-            np += sums[..grade as usize].iter().map(|s| s.0).sum::<f64>();
-        }
-        let f: f64 = if even && np > 0.0 { 1.0 / np } else { 1.0 };
+        let n_worse = |grade: i32| sums[..grade as usize].iter().map(|s| s.0).sum::<f64>();
+        let n_pairs: f64 = grades.iter().map(|&grade| n_worse(grade)).sum();
+        let weight = if even_queries && n_pairs > 0.0 { 1.0 / n_pairs } else { 1.0 };
+        start += weight * n_pairs;
         for (&grade, i) in grades.iter().zip(query) {
             let worse = &sums[..grade as usize];
-            let as_better = (-scores[i]).exp() * worse.iter().map(|s| s.1).sum::<f64>();
-            let as_worse = scores[i].exp() * sums[grade as usize + 1..].iter().map(|s| s.2).sum::<f64>();
-            let (as_better, as_worse) = (f * as_better, f * as_worse);
-            potentials[i] = as_better - as_worse;
-            whole += as_better;
-            n_pairs += worse.iter().map(|s| s.0).sum::<f64>();
+            let as_better = 1.0 / power(i) * worse.iter().map(|s| s.1).sum::<f64>();
+            let as_worse = power(i) * sums[grade as usize + 1..].iter().map(|s| s.2).sum::<f64>();
+            potentials[i] = weight * (as_better - as_worse);
+            whole += weight * as_better;
         }
     }
     potentials.iter_mut().for_each(|p| *p /= whole);
-    (potentials, whole / n_pairs)
+    (potentials, whole / start)
 }
 
 /// The bin behind which a threshold has the greatest |r|, and that r.
@@ -155,7 +162,7 @@ mod tests {
                 }
             }
         }
-        let (potentials, _) = potentials(&set, &scores);
+        let (potentials, _) = potentials(&set, &scores, false);
         assert!(potentials.iter().zip(expected).all(|(p, e)| (p - e / whole).abs() < 1e-12));
     }
 }

@@ -286,19 +286,19 @@ impl SgdRule {
             let state = (self.cumulated == 0.0).then_some(state);
             return Ok(Trained { matrix, state, steps });
         }
-        let mut stored = Csr::with_capacity(n_cols as u32, rows.len(), 0);
-        let mut row_values = SparseVec::default();
-        for row in rows {
+        // Counted first: growing step by step would hold the entries twice while W itself is still there.
+        let n_entries = rows.iter().map(|row| row.entries(self.cumulated()).count()).sum();
+        let pending = vec![self.cumulated(); rows.len()];
+        let (matrix, lazy) = LazyWeights::split_rows(n_cols as u32, n_entries, pending, |s, row_values| {
             row_values.clear();
-            for (t, entry) in row.entries(self.cumulated()) {
+            for (t, entry) in rows[s].entries(self.cumulated()) {
                 if !entry.stored().is_finite() {
                     return Err(diverged(steps));
                 }
                 row_values.push_last(t, entry.stored());
             }
-            stored.push(row_values.view())?;
-        }
-        let (matrix, lazy) = LazyWeights::split(&stored, vec![self.cumulated(); stored.n_rows()])?;
+            Ok(())
+        })?;
         state.lazy_weights = Some(lazy);
         Ok(Trained { matrix, state: Some(state), steps })
     }

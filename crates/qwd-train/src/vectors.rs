@@ -4,6 +4,7 @@ use qwd_core::{Csr, Error, Result, Threads, parameters};
 use qwd_data::{Dataset, Opened, Signal, Split, SplitRule, Task, Truth, VectorDataset};
 use qwd_model::{Model, Side};
 use qwd_text::{AnalyzerParams, Norm, Vectorizer, VectorizerParams, VocabularyParams, WeightingParams};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -84,7 +85,7 @@ impl<'a> Prepared<'a> {
         rule: SplitRule,
         threads: &Threads,
     ) -> Result<Self> {
-        let texts: Vec<String> = dataset.documents.iter().map(document_text).collect();
+        let texts: Vec<Cow<'_, str>> = dataset.documents.iter().map(document_text).collect();
         let documents = Arc::new(document.matrix(&texts, threads));
         let same = query.params() == document.params() && Arc::ptr_eq(query.vocabulary(), document.vocabulary());
         let queries = match (dataset.queries_are_documents(), same) {
@@ -167,12 +168,12 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Title and text as one.
-pub fn document_text(document: &qwd_data::Document) -> String {
-    match (document.title.is_empty(), document.text.is_empty()) {
-        (true, _) => document.text.clone(),
-        (false, true) => document.title.clone(),
-        (false, false) => format!("{} {}", document.title, document.text),
+/// Title and text as one; copied only where there are both.
+pub fn document_text(document: &qwd_data::Document) -> Cow<'_, str> {
+    match (document.title.as_str(), document.text.as_str()) {
+        ("", text) => Cow::Borrowed(text),
+        (title, "") => Cow::Borrowed(title),
+        (title, text) => Cow::Owned(format!("{title} {text}")),
     }
 }
 
@@ -185,7 +186,7 @@ fn fit_vectorizers(
     threads: &Threads,
 ) -> Result<(Vectorizer, Vectorizer)> {
     let train = dataset.task(Split::Train, rule)?;
-    let documents: Vec<String> =
+    let documents: Vec<Cow<'_, str>> =
         train.documents.iter().map(|&row| document_text(&dataset.documents[row as usize])).collect();
     let queries: Vec<&str> = if dataset.queries_are_documents() {
         Vec::new()
@@ -193,7 +194,7 @@ fn fit_vectorizers(
         let rows = training_queries(dataset, &train, rule)?;
         rows.iter().map(|&row| dataset.queries[row as usize].text.as_str()).collect()
     };
-    let document_texts = documents.iter().map(String::as_str);
+    let document_texts = documents.iter().map(AsRef::as_ref);
     let side = |weighting: &WeightingParams| VectorizerParams {
         analyzer: params.analyzer.clone(),
         weighting: weighting.clone(),

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &PlotArgs, here: &Surroundings) -> Outcome {
             Plot::try_new(heat_map(&model, args.words, args.title.clone())?)?
         }
         Some(_) => return Err(Error::param("kind", &args.kind, "heat-map: only it is drawn from a model").into()),
-        None => args.from_files(kind)?,
+        None => args.of_files(kind)?,
     };
     interrupt::will_write(&args.out);
     plot.save(&args.out)?;
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &PlotArgs, here: &Surroundings) -> Outcome {
 }
 
 impl PlotArgs {
-    fn from_files(&self, kind: Kind) -> Result<Plot> {
+    fn of_files(&self, kind: Kind) -> Result<Plot> {
         let texts = self.files.iter().map(|path| Ok((path.as_path(), read_file(path, MAX_BYTES)?)));
         let texts = texts.collect::<Result<Vec<_>>>()?;
         if kind == Kind::LearningCurve
