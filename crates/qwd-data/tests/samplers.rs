@@ -73,7 +73,7 @@ fn classes_that_cannot_be_used_are_named() {
     };
     assert_eq!(
         message(vec![0, 0, 1]),
-        "class \"1\" has only one document, so no better one for it; add documents to the class, remove it, or set singletons = skip"
+        "class \"1\" has only one document, so no better one for it; add documents to the class, remove it, or pass --set sample.singletons=skip"
     );
     assert_eq!(
         message(vec![0, 0, 0]),

@@ -71,8 +71,8 @@ fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
 fn a_file_of_the_right_checksum_arrives() {
     let home = serve([("a.txt", b"hello".to_vec())].into());
     let folder = tempfile::tempdir().expect("a folder");
-    let fetched =
-        fetch_files(&[remote("a.txt", Some(HELLO))], Some(&format!("{home}/")), folder.path(), &Silent).expect("arrives");
+    let fetched = fetch_files(&[remote("a.txt", Some(HELLO))], Some(&format!("{home}/")), folder.path(), &Silent)
+        .expect("arrives");
     assert!(fetched[0].checked);
     assert_eq!((fetched[0].n_bytes, fetched[0].sha256.as_str()), (5, HELLO));
     assert_eq!(sha256_of(&folder.path().join("a.txt")).expect("there"), HELLO);
@@ -104,7 +104,8 @@ fn an_archive_gives_what_is_wanted_of_it() {
     let home = serve([("set.tar", archive)].into());
     let fetch = |members: &'static [(&'static str, Option<&'static str>)]| {
         let folder = tempfile::tempdir().expect("a folder");
-        let outcome = fetch_files(&[Remote { members, ..remote("set.tar", None) }], Some(&home), folder.path(), &Silent);
+        let outcome =
+            fetch_files(&[Remote { members, ..remote("set.tar", None) }], Some(&home), folder.path(), &Silent);
         (outcome, names(folder.path()))
     };
     let (outcome, found) = fetch(&[("a.txt", Some(HELLO)), ("b.txt", None)]);

@@ -4,9 +4,9 @@
 //! its own, because storing W twice would double the file: [`LazyWeights`].
 
 use crate::matrix::Matrix;
-use qwd_core::{Csr, SparseVec};
 use qwd_core::error::{Error, Result};
 use qwd_core::kernel::shrink;
+use qwd_core::{Csr, SparseVec};
 use std::collections::BTreeMap;
 
 /// The state of a training run between two steps.

@@ -78,7 +78,7 @@ fn a_class_with_one_document_is_named() {
     let mut corpus = folder.read("data/corpus.jsonl");
     corpus.extend_from_slice(b"{\"_id\":\"odd\",\"text\":\"odd\",\"label\":\"lonely\",\"split\":\"train\"}\n");
     folder.write("data/corpus.jsonl", corpus);
-    refuses(&folder, TRAIN, 3, &["class \"lonely\" has only one document", "singletons = skip"]);
+    refuses(&folder, TRAIN, 3, &["class \"lonely\" has only one document", "--set sample.singletons=skip"]);
     json(folder.path(), &format!("{TRAIN} --set sample.singletons=skip"));
 }
 

@@ -79,5 +79,5 @@ impl LabelSampler {
 
 fn singleton(label: &str) -> Error {
     let what = format!("class {label:?} has only one document, so no better one for it");
-    Error::bad_data(what, "add documents to the class, remove it, or set singletons = skip")
+    Error::bad_data(what, "add documents to the class, remove it, or pass --set sample.singletons=skip")
 }

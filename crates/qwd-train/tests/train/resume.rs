@@ -117,7 +117,10 @@ fn decisions_at_the_margin_are_those_of_single_steps() {
             let margin = score * (1.0 + 1e-8 * f64::from(nudge));
             for (name, params) in [
                 ("sgd", json!({ "learning_rate": rate, "schedule": "fixed", "margin": margin })),
-                ("group-lasso", json!({ "learning_rate": rate, "schedule": "fixed", "margin": margin, "group_l1": 0.0 })),
+                (
+                    "group-lasso",
+                    json!({ "learning_rate": rate, "schedule": "fixed", "margin": margin, "group_l1": 0.0 }),
+                ),
             ] {
                 let method = method(name, params);
                 let block = train(&method, &data.problem(), Start::Identity).expect("trains").matrix;
