@@ -51,7 +51,9 @@ pub(crate) fn while_idle<T>(wait: impl FnOnce() -> T) -> T {
 /// Removes what this process is writing: hidden files and folders beside their target that carry its name and our number.
 fn remove_partial_files() {
     let Ok(targets) = TARGETS.lock() else { return };
-    let own = std::process::id().to_string();
+    let own = std::process::id();
+    let (saved, made) = (format!("{own}-"), [format!("partial-{own}"), format!("originals-{own}")]);
+    let is_own = |rest: &str| rest.starts_with(&saved) || made.iter().any(|name| name == rest);
     for target in targets.iter() {
         let Some(name) = target.file_name() else { continue };
         let prefix = format!(".{}.", name.to_string_lossy());
@@ -59,7 +61,7 @@ fn remove_partial_files() {
         let Ok(entries) = std::fs::read_dir(folder) else { continue };
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if name.strip_prefix(&prefix).is_some_and(|rest| rest.contains(&own)) {
+            if name.strip_prefix(&prefix).is_some_and(is_own) {
                 // What cannot be removed stays under a name that nothing reads.
                 let path = entry.path();
                 let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };

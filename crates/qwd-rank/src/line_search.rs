@@ -8,9 +8,7 @@
 use crate::pairs::Along;
 
 /// The slope at which the minimum is taken to be reached, relative to the slope at the start.
-///
-/// Close to the minimum φ is as much above it as the square of this: far below rounding.
-const PRECISION: f64 = 1e-8;
+const PRECISION: f64 = 1e-11;
 const MAX_PASSES: usize = 60;
 
 /// The step of least φ in [0, `max`]; `along` gives slope and curvature.

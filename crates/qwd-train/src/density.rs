@@ -26,6 +26,11 @@ impl Steering {
         Self { target, n_cols, next: EVERY }
     }
 
+    /// Takes up the course after step `t` of an earlier run.
+    pub(crate) fn go_on_after(&mut self, t: u64) {
+        self.next = (t / EVERY + 1) * EVERY;
+    }
+
     /// The λ to go on with after step `t`.
     pub(crate) fn steer<E: Entry<Moment = f32>>(
         &mut self,

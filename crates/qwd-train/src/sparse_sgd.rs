@@ -230,6 +230,9 @@ impl SgdRule {
         self.cumulated_then = self.cumulated;
         self.l1 = number("l1")?;
         self.period_start = state.step / self.shrink_every * self.shrink_every;
+        if let Some(steering) = &mut self.steering {
+            steering.go_on_after(state.step);
+        }
         Ok(())
     }
 

@@ -57,6 +57,14 @@ fn ctrl_c_while_nothing_is_reported_leaves_nothing() {
 }
 
 #[test]
+fn ctrl_c_while_writing_a_folder_removes_its_parts() {
+    let folder = Folder::new();
+    let rows = "1 1:0.5 7:0.5\n2 2:1 9:0.25\n".repeat(3_000_000);
+    folder.write("o/rcv1_train.multiclass", &rows).write("o/rcv1_test.multiclass", &rows);
+    interrupted(folder.path(), "dataset get rcv1 --from o --out rcv1", Duration::from_millis(300));
+}
+
+#[test]
 fn a_reader_that_leaves_is_no_error() {
     let folder = Folder::new();
     let mut child = command(folder.path())

@@ -71,7 +71,7 @@ fn by_texts() {
         ),
         (
             br#"{"query":"q","pos":"a","neg":"b","weight":1e300}"#,
-            "preferences.jsonl:1:1: the weight is not a finite number above 0; correct the line or pass --on-error skip",
+            "preferences.jsonl:1:47: not a usable JSON record: number out of range; correct the line or pass --on-error skip",
         ),
         (
             br#"{"query":"q","pos":"a","neg":"b","weight":null}"#,
