@@ -7,7 +7,7 @@
 //! | [`kernel`] | the inner loops: where is the time spent? |
 //! | [`memory`] | where do large matrices live? |
 //! | [`top_k`] | which are the best k, and who wins a tie? |
-//! | [`parameters`] | how are parameters described once for all doors? |
+//! | [`mod@parameters`] | how are parameters described once for all doors? |
 //! | [`random`] | where does randomness come from? |
 //! | [`parallel`] | how do several threads give the bytes of one? |
 //! | [`observe`] | who hears of progress, and who may stop it? |
