@@ -36,17 +36,22 @@ def main():
         more = ["--traffic"] if threads == 1 else []
         report["qwd"][f"{threads} threads"] = speed("train", "--tuples", TUPLES, "--threads", threads, *more)
     best = max(report["vw"].values(), key=lambda vw: vw["figures"]["map"])
+    out = pathlib.Path(args.out)
     report["reach"] = speed("reach", "--tuples", TUPLES, "--map", best["figures"]["map"], "--every", 1000, "--threads", 2)
+    report["ratios"] = ratios(report, best)
+    save(report, out)
     report["memory"] = {
         "10,000 words": speed("memory", "--tuples", TUPLES, "--threads", 2),
         "100,000 words": speed("memory", "--tuples", 20_000, "--words", 100_000, "--threads", 2),
     }
     report["growth"] = speed("growth", "--tuples", 10_000)
-    report["ratios"] = ratios(report, best)
-    out = pathlib.Path(args.out)
+    save(report, out)
+    print(markdown(report))
+
+
+def save(report, out):
     (out / "results.json").write_text(json.dumps(report, indent=2) + "\n")
     (out / "results.md").write_text(markdown(report))
-    print(markdown(report))
 
 
 def run(command):
@@ -76,7 +81,7 @@ def markdown(report):
         rows.append(f"| qwd, {label} | {qwd['tuples_per_second']:.0f} | | |")
     rows += ["", "| ratio | |", "|---|---|"]
     rows += [f"| {name} | {ratio:.1f} |" for name, ratio in report["ratios"].items()]
-    rows += ["", "```json", json.dumps({key: report[key] for key in ("reach", "memory", "growth")}, indent=1), "```", ""]
+    rows += ["", "```json", json.dumps({key: report[key] for key in ("reach", "memory", "growth") if key in report}, indent=1), "```", ""]
     traffic = report["qwd"]["1 threads"]
     rows += ["What bounds it:", "", "```json", json.dumps({k: traffic.get(k) for k in ("traffic", "machine")}, indent=1), "```", ""]
     return "\n".join(rows)
