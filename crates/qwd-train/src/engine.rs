@@ -7,7 +7,7 @@
 //! of the sequential algorithm, bit for bit: when a corrected score comes so near to the margin that rounding could
 //! change the decision, the block ends before that tuple, and the next one scores it afresh.
 //!
-//! **Threads.** A pass cuts the rows into parts for the threads. A row is changed by one thread only, and scores are
+//! **Threads.** A pass cuts the rows into parts, which threads take as they get free. A row is changed by one thread only, and scores are
 //! added up exactly ([`Sums`]), so the number of threads cannot change a bit.
 //!
 //! **Cost.** Time is proportional to the word pairs touched: per tuple, (words of q) × (words of e), twice if it takes
@@ -22,6 +22,7 @@ use crate::session::{Session, Tally};
 use crate::sums::Sums;
 use qwd_core::{Error, Result, SparseView, Threads};
 use qwd_data::Preference;
+use std::sync::Mutex;
 
 /// What a trainer tells the engine: how long a block may be, who takes a step, what changes between blocks.
 pub(crate) trait Rule<R: Row> {
@@ -63,6 +64,10 @@ const DOUBT: f64 = 1e-5;
 /// Passes with fewer shares than this are not worth waking other threads for.
 const PARALLEL_FROM: usize = 4096;
 
+/// Parts of a pass for each worker. Rows of rare words miss the cache and cost more than their shares tell, so parts
+/// are small and taken one by one.
+const PARTS_PER_WORKER: usize = 16;
+
 /// The working memory of a training run.
 pub(crate) struct Engine<'a, R: Row> {
     rows: &'a mut [R],
@@ -88,6 +93,13 @@ struct Stop<'a> {
     row: usize,
     steps: &'a [Share],
     scores: &'a [Share],
+}
+
+/// Some of the stops of a pass, with their rows: `rows[0]` is row `first` of W.
+struct Part<'s, 'a, R> {
+    rows: &'s mut [R],
+    first: usize,
+    stops: &'s [Stop<'a>],
 }
 
 impl<'a, R: Row> Engine<'a, R> {
@@ -201,12 +213,10 @@ impl<'a, R: Row> Engine<'a, R> {
         let stops = stops(&self.decided, &self.filling);
         self.sums.reset(self.filling.n_tuples());
         let n_shares: usize = stops.iter().map(|stop| stop.steps.len() + stop.scores.len()).sum();
-        let n_parts = if n_shares < PARALLEL_FROM { 1 } else { self.workers.len() };
         let pass = rule.pass();
         let (decided, filling, steps) = (&self.decided, &self.filling, &self.steps);
-        let work = |worker: &mut Worker<R>, rows: &mut [R], first: usize, stops: &[Stop<'_>]| {
-            worker.sums.reset(filling.n_tuples());
-            for stop in stops {
+        let work = |worker: &mut Worker<R>, part: Part<'_, '_, R>| {
+            for stop in part.stops {
                 let visit = Visit {
                     updated: decided,
                     updates: stop.steps,
@@ -216,29 +226,27 @@ impl<'a, R: Row> Engine<'a, R> {
                     step_scale: 1.0,
                     score_scale: 1.0,
                 };
-                rows[stop.row - first].visit(pass, &mut worker.scratch, &visit, &mut worker.sums);
+                part.rows[stop.row - part.first].visit(pass, &mut worker.scratch, &visit, &mut worker.sums);
             }
         };
-        if n_parts == 1 {
-            work(&mut self.workers[0], self.rows, 0, &stops);
-            self.sums.merge(&self.workers[0].sums);
-            return;
+        let n_workers = if n_shares < PARALLEL_FROM { 1 } else { self.workers.len() };
+        let workers = &mut self.workers[..n_workers];
+        workers.iter_mut().for_each(|worker| worker.sums.reset(filling.n_tuples()));
+        if let [worker] = workers {
+            work(worker, Part { rows: self.rows, first: 0, stops: &stops });
+        } else {
+            #[cfg(test)]
+            tests::PARALLEL_PASSES.set(tests::PARALLEL_PASSES.get() + 1);
+            // Each worker takes the next part when it is free; the sums do not depend on who took which.
+            let parts = Mutex::new(parts(self.rows, &stops, n_shares, n_workers * PARTS_PER_WORKER).into_iter());
+            let next = || parts.lock().expect("no part panics while it is handed out").next();
+            self.threads.map_mut(workers, |_, worker| {
+                while let Some(part) = next() {
+                    work(worker, part);
+                }
+            });
         }
-        let mut parts = Vec::with_capacity(n_parts);
-        let mut rest: &mut [R] = self.rows;
-        let mut first = 0;
-        for (worker, stops) in self.workers.iter_mut().zip(cut_evenly(&stops, n_shares, n_parts)) {
-            let end = stops.last().map_or(first, |stop| stop.row + 1);
-            let (mine, others) = rest.split_at_mut(end - first);
-            parts.push((worker, mine, first, stops));
-            (rest, first) = (others, end);
-        }
-        #[cfg(test)]
-        tests::PARALLEL_PASSES.set(tests::PARALLEL_PASSES.get() + 1);
-        self.threads.map_mut(&mut parts, |_, (worker, rows, first, stops)| work(worker, rows, *first, stops));
-        let n_used = parts.len();
-        drop(parts);
-        for worker in &self.workers[..n_used] {
+        for worker in &self.workers[..n_workers] {
             self.sums.merge(&worker.sums);
         }
     }
@@ -283,18 +291,19 @@ fn stops<'a>(stepped: &'a Block, scored: &'a Block) -> Vec<Stop<'a>> {
     }
 }
 
-/// Cuts the stops into `n` runs of about equal work.
-fn cut_evenly<'s, 'a>(stops: &'s [Stop<'a>], n_shares: usize, n: usize) -> Vec<&'s [Stop<'a>]> {
-    let mut runs = Vec::with_capacity(n);
-    let (mut from, mut seen) = (0, 0);
+/// Cuts the stops, and the rows with them, into about `n` parts with about equally many shares.
+fn parts<'s, 'a, R>(mut rows: &'s mut [R], stops: &'s [Stop<'a>], n_shares: usize, n: usize) -> Vec<Part<'s, 'a, R>> {
+    let mut parts = Vec::with_capacity(n);
+    let (mut from, mut first, mut seen) = (0, 0, 0);
     for (i, stop) in stops.iter().enumerate() {
         seen += stop.steps.len() + stop.scores.len();
-        if seen * n >= n_shares * (runs.len() + 1) {
-            runs.push(&stops[from..=i]);
-            from = i + 1;
+        if seen * n >= n_shares * (parts.len() + 1) {
+            let (mine, others) = rows.split_at_mut(stop.row + 1 - first);
+            parts.push(Part { rows: mine, first, stops: &stops[from..=i] });
+            (rows, first, from) = (others, stop.row + 1, i + 1);
         }
     }
-    runs
+    parts
 }
 
 #[cfg(test)]
