@@ -7,6 +7,7 @@
 //! | `updating` | training that goes on gives the bytes of one run |
 //! | `measuring` | figures, runs, comparisons |
 //! | `datasets` | public data sets from folders and over HTTP |
+//! | `documents` | the commands that the README shows |
 //! | `bad_input` | messages and exit codes for what is wrong |
 //! | `stopping` | Ctrl-C, closed pipes, huge lines |
 //!
@@ -15,6 +16,7 @@
 mod bad_input;
 mod commands;
 mod datasets;
+mod documents;
 mod folders;
 mod measuring;
 mod running;
