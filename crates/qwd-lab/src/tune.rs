@@ -5,10 +5,11 @@
 //! over. Cost: a training run and an evaluation for each combination.
 
 use crate::held_out::with_validation;
+use crate::plot::{DensityPath, L1Path, L1Point};
 use crate::settings::{Setting, apply, parse_value};
 use qwd_core::{Control, Error, Observer, Progress, Result, Threads};
 use qwd_data::{Opened, SplitRule};
-use qwd_metrics::{Metric, Summary};
+use qwd_metrics::{Depth, Metric, Summary};
 use qwd_train::{Constraints, Plan, Prepared, TextParams, evaluate};
 use serde::Serialize;
 use serde_json::Value;
@@ -75,6 +76,50 @@ pub struct Tuning {
     pub plan: Plan,
     /// All trials, in the order of the grid.
     pub trials: Vec<Trial>,
+}
+
+impl Tuning {
+    /// MAP against density along the penalties of the grid, a path for each combination of its other keys. Trials
+    /// that diverged are left out.
+    pub fn density_path(&self) -> DensityPath {
+        let mut paths: Vec<L1Path> = Vec::new();
+        for (trial, point) in self.trials.iter().filter_map(|trial| Some((trial, trial.point()?))) {
+            let name = trial.name_without(PENALTY);
+            match paths.iter_mut().find(|path| path.name == name) {
+                Some(path) => path.points.push(point),
+                None => paths.push(L1Path { name, points: vec![point] }),
+            }
+        }
+        DensityPath { title: "Validation MAP against the density of W".to_string(), paths }
+    }
+}
+
+/// Checks before any training that the trials will make a [`Tuning::density_path`].
+pub fn check_density_path(grid: &[Axis], metrics: &[Metric]) -> Result<()> {
+    if !grid.iter().any(|axis| axis.key == PENALTY) {
+        return Err(Error::param("grid", "(no l1)", "values for l1: the path leads along them"));
+    }
+    if !metrics.contains(&Metric::AveragePrecision(Depth::WHOLE)) {
+        return Err(Error::param("metric", "(no map)", "map among the metrics: the path shows it"));
+    }
+    Ok(())
+}
+
+/// The key that a density path leads along.
+const PENALTY: &str = "l1";
+
+impl Trial {
+    fn point(&self) -> Option<L1Point> {
+        let map = self.validation.as_ref()?.metrics.get(Metric::AveragePrecision(Depth::WHOLE))?;
+        Some(L1Point { l1: self.settings.get(PENALTY)?.as_f64()?, density: self.density?, map })
+    }
+
+    /// What tells it from the others, but for one key.
+    fn name_without(&self, key: &str) -> String {
+        let others = self.settings.iter().filter(|(other, _)| *other != key);
+        let named: Vec<String> = others.map(|(key, value)| format!("{key} = {value}")).collect();
+        if named.is_empty() { "all".to_string() } else { named.join(", ") }
+    }
 }
 
 /// Trains every combination of the grid from `base` and measures it; the first metric decides.

@@ -3,12 +3,14 @@
 use super::train::write_json;
 use crate::data::DataArgs;
 use crate::exit::Outcome;
+use crate::interrupt;
 use crate::output::{percent, table, with_error};
 use crate::plans::{self, PlanArgs};
 use crate::surroundings::Surroundings;
 use clap::Args;
 use qwd_lab::metrics::parse_metrics;
-use qwd_lab::tune::{Axis, Trial, Tuning, tune};
+use qwd_lab::plot::Plot;
+use qwd_lab::tune::{Axis, Trial, Tuning, check_density_path, tune};
 use qwd_metrics::Metric;
 use std::path::PathBuf;
 
@@ -28,16 +30,26 @@ pub(crate) struct TuneArgs {
     /// Write the best plan, for `qwd train --config`.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Draw validation MAP against the density of W along the grid's values of l1, as SVG or PNG.
+    #[arg(long, value_name = "FILE")]
+    path: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &TuneArgs, here: &Surroundings) -> Outcome {
     let metrics = parse_metrics(&args.metric)?;
+    if args.path.is_some() {
+        check_density_path(&args.grid, &metrics)?;
+    }
     let data = args.data.open(here.output)?;
     let plan = args.plan.plan(&data)?;
     let tuning = tune(data, &plan, &args.grid, &metrics, &here.threads, &here.bar)?;
     here.bar.finish();
     if let Some(path) = &args.out {
         write_json(path, &tuning.plan)?;
+    }
+    if let Some(file) = &args.path {
+        interrupt::will_write(file);
+        Plot::try_new(tuning.density_path())?.save(file)?;
     }
     show(&tuning, &args.grid, &metrics, here)?;
     here.output.answer(&tuning)

@@ -62,7 +62,11 @@ fn settings_configurations_and_options_agree() {
 fn the_best_of_a_grid_is_a_configuration() {
     let folder = Folder::new().with_texts().with_judgments();
     let grid = "--grid l1=10,1e-6 --grid text.query.idf=none,plain --metric map,ndcg@10";
-    let tuning = json(folder.path(), &format!("tune data --set stop=false --tuples 1500 {grid} --out best.json"));
+    let tuning =
+        json(folder.path(), &format!("tune data --set stop=false --tuples 1500 {grid} --out best.json --path p.svg"));
+    let path = String::from_utf8(folder.read("p.svg")).expect("SVG");
+    assert!(path.contains("text.query.idf") && path.contains("density"), "{path}");
+    qwd(folder.path(), "tune data --grid learning_rate=1 --path q.svg").fails(2, &["l1"]);
     assert_eq!(tuning["trials"].as_array().map(Vec::len), Some(4));
     let best = number(&tuning, "/best") as usize;
     let figures: Vec<f64> = (0..4).map(|i| number(&tuning, &format!("/trials/{i}/validation/metrics/map"))).collect();
