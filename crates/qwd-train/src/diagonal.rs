@@ -77,12 +77,12 @@ impl Diagonal {
                 session.report(&mut tally, done, tuples.len() as u64)?;
             }
         }
-        if let Some((matrix, steps)) = best.into_best() {
-            return Ok(Trained { matrix, state: None, steps });
-        }
-        let state = TrainingState { step: t, ..TrainingState::default() };
-        let matrix = Matrix::diagonal(weights).map_err(|_| diverged(t))?;
-        Ok(Trained { matrix, state: Some(state), steps: t })
+        let (matrix, steps) = match best.into_best() {
+            Some(best) => best,
+            None => (Matrix::diagonal(weights).map_err(|_| diverged(t))?, t),
+        };
+        let state = TrainingState { step: steps, ..TrainingState::default() };
+        Ok(Trained { matrix, state: Some(state), steps })
     }
 }
 

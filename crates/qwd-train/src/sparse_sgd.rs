@@ -236,6 +236,12 @@ impl SgdRule {
         Ok(())
     }
 
+    /// What it takes to go on from weights that are lifted by `cumulated`.
+    fn state(&self, step: u64, cumulated: f64) -> TrainingState {
+        let numbers = [("cumulated".to_string(), cumulated), ("l1".to_string(), self.l1)].into();
+        TrainingState { step, numbers, ..TrainingState::default() }
+    }
+
     fn run<E: StoredWeight>(
         mut self,
         params: &SparseSgdParams,
@@ -268,7 +274,9 @@ impl SgdRule {
         let steps = engine.run(problem, &mut self, from, session, checkpoint)?;
         drop(engine);
         if let Some((matrix, steps)) = best.into_best() {
-            return Ok(Trained { matrix, state: None, steps });
+            // The best W is not the last one, but its own weights are all that going on from it takes.
+            let state = self.steering.is_none().then(|| self.state(steps, 0.0));
+            return Ok(Trained { matrix, state: state.filter(|_| constraints.is_empty()), steps });
         }
         self.cumulated = self.served(&rows);
         self.finish(&rows, n_cols, constraints, steps)
@@ -281,13 +289,11 @@ impl SgdRule {
         constraints: &Constraints,
         steps: u64,
     ) -> Result<Trained> {
-        let numbers = [("cumulated".to_string(), self.cumulated), ("l1".to_string(), self.l1)].into();
-        let mut state = TrainingState { step: steps, numbers, ..TrainingState::default() };
+        let mut state = self.state(steps, self.cumulated);
         if self.cumulated == 0.0 || !constraints.is_empty() {
             // Plain weights need nothing besides themselves; of constrained ones no state is kept.
             let matrix = matrix_of(rows, n_cols, self.cumulated(), constraints, steps)?;
-            let state = (self.cumulated == 0.0).then_some(state);
-            return Ok(Trained { matrix, state, steps });
+            return Ok(Trained { matrix, state: constraints.is_empty().then_some(state), steps });
         }
         // Counted first: growing step by step would hold the entries twice while W itself is still there.
         let n_entries = rows.iter().map(|row| row.entries(self.cumulated()).count()).sum();

@@ -6,7 +6,9 @@
 //! runs see the same words. It follows that a model's provenance says what was seen, never in how many runs: the hash of
 //! the preferences goes on over the new ones, and the number of tuples grows.
 //!
-//! No state is kept by early stopping (the best W is not the last), refitting, a penalty on groups, or constraints on W.
+//! A model that early stopping chose goes on from the step it was chosen at, without looking at held-out data. No state
+//! is kept of such a model by the adaptive methods and where a density was asked for, nor by refitting, a penalty on
+//! groups, or constraints on W.
 
 use crate::plan::{Outcome, Plan, repeated};
 use crate::problem::Problem;
@@ -77,7 +79,7 @@ fn rule_of(plan: &Plan) -> SplitRule {
 
 fn state_of(model: &Model) -> Result<&TrainingState> {
     model.state().ok_or_else(|| {
-        let remedy = "train it anew without stop, refit, constraints and group-lasso, on given preferences best of all";
+        let remedy = "train it anew with sparse-sgd, without refit and constraints, on given preferences best of all";
         Error::bad_data("the model keeps no training state, so training cannot go on", remedy)
     })
 }

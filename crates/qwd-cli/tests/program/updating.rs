@@ -61,12 +61,22 @@ fn standard_input_is_a_file_like_any_other() {
 }
 
 #[test]
+fn what_early_stopping_chose_goes_on_from_there() {
+    let folder = Folder::new().with_texts().with_judgments();
+    folder.write("new.tsv", preferences(0..50));
+    let stopped = json(folder.path(), "train data --out m.qwd");
+    let updated = json(folder.path(), "update m.qwd --preferences new.tsv --data data");
+    assert_eq!(number(&updated, "/steps"), number(&stopped, "/steps") + number(&updated, "/tuples"));
+    json(folder.path(), "update m.qwd --preferences new.tsv --data data");
+}
+
+#[test]
 fn what_cannot_go_on_says_why() {
     let folder = Folder::new().with_texts().with_judgments();
     folder.write("new.tsv", preferences(0..50)).write("bad.tsv", "q1\td1\td99\n").write("new.jsonl", triples(0..9));
-    json(folder.path(), "train data --out stopped.qwd");
+    json(folder.path(), "train data --set refit=true --out refitted.qwd");
     let update = |rest: &str| qwd(folder.path(), &format!("update {rest}"));
-    update("stopped.qwd --preferences new.tsv --data data").fails(3, &["keeps no training state", "without stop"]);
+    update("refitted.qwd --preferences new.tsv --data data").fails(3, &["keeps no training state", "without refit"]);
     json(folder.path(), "train data --set stop=false --out m.qwd");
     update("m.qwd --preferences bad.tsv --data data").fails(3, &["bad.tsv:1:7", "unknown document \"d99\""]);
     update("m.qwd --preferences new.tsv").fails(2, &["data", ".jsonl"]);
