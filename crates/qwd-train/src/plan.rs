@@ -151,7 +151,11 @@ impl Plan {
     ) -> Result<Outcome> {
         self.check()?;
         let run = Run::new(self, prepared, threads, observer)?;
-        let (trained, mut history) = run.train(constraints, hierarchy)?;
+        let (mut trained, mut history) = run.train(constraints, hierarchy)?;
+        if !constraints.is_empty() {
+            // A model does not know its constraints, so going on would forget them.
+            trained.state = None;
+        }
         let Some(refit) = &self.refit else {
             let steps = trained.steps;
             return Ok(Outcome { model: self.model(trained, prepared)?, before_refit: None, steps, history });

@@ -276,7 +276,7 @@ impl SgdRule {
         if let Some((matrix, steps)) = best.into_best() {
             // The best W is not the last one, but its own weights are all that going on from it takes.
             let state = self.steering.is_none().then(|| self.state(steps, 0.0));
-            return Ok(Trained { matrix, state: state.filter(|_| constraints.is_empty()), steps });
+            return Ok(Trained { matrix, state, steps });
         }
         self.cumulated = self.served(&rows);
         self.finish(&rows, n_cols, constraints, steps)
@@ -291,9 +291,10 @@ impl SgdRule {
     ) -> Result<Trained> {
         let mut state = self.state(steps, self.cumulated);
         if self.cumulated == 0.0 || !constraints.is_empty() {
-            // Plain weights need nothing besides themselves; of constrained ones no state is kept.
+            // Plain weights need nothing besides themselves; of constrained ones that are not plain no state is kept.
             let matrix = matrix_of(rows, n_cols, self.cumulated(), constraints, steps)?;
-            return Ok(Trained { matrix, state: constraints.is_empty().then_some(state), steps });
+            let state = (self.cumulated == 0.0).then_some(state);
+            return Ok(Trained { matrix, state, steps });
         }
         // Counted first: growing step by step would hold the entries twice while W itself is still there.
         let n_entries = rows.iter().map(|row| row.entries(self.cumulated()).count()).sum();
