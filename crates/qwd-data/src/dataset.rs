@@ -6,7 +6,7 @@ use crate::fingerprint::Fingerprint;
 use crate::id_map::IdMap;
 use crate::manifest::Manifest;
 use crate::preference::{Judgment, Preference};
-use crate::split::{Split, SplitRule};
+use crate::split::{LinkSplit, Split, SplitRule};
 use crate::task::Task;
 use qwd_core::{Error, Result};
 use std::collections::BTreeMap;
@@ -144,16 +144,40 @@ impl Dataset {
         Task::of_preferences(preferences, self.all_documents(), self.queries_are_documents())
     }
 
-    /// Links are dealt out one by one; those of other splits are known and so not to be found again.
     fn linked(&self, split: Split, rule: &SplitRule) -> Task {
-        let split_of = |&(from, to): &(u32, u32)| match self.has(Signal::Judgments) {
-            true => Split::Train,
-            false => rule.of_id(&format!("{}\t{}", self.document_ids.name(from), self.document_ids.name(to))),
+        match rule.links {
+            _ if self.has(Signal::Judgments) => self.link_task(|_| Split::Train, split),
+            LinkSplit::Links => self.link_task(|link| rule.of_id(&self.link_id(link)), split),
+            LinkSplit::Documents => self.linked_among_themselves(split, rule),
+        }
+    }
+
+    /// What earlier splits know is not to be found again. What later ones will ask is not known: those links are
+    /// documents like others, so that nothing about them can be learned from the tuples that are never drawn.
+    fn link_task(&self, split_of: impl Fn((u32, u32)) -> Split, split: Split) -> Task {
+        let in_split = |wanted: fn(&Split, &Split) -> bool| {
+            let links = self.links.iter().copied();
+            links.filter(|&link| wanted(&split_of(link), &split)).collect::<Vec<_>>()
         };
-        let (own, mut known): (Vec<_>, Vec<_>) = self.links.iter().partition(|link| split_of(link) == split);
+        let own = in_split(Split::eq).into_iter().map(|(query, document)| Judgment { query, document, grade: 1 });
+        let mut known = in_split(Split::lt);
         known.sort_unstable();
-        let judgments = own.into_iter().map(|(query, document)| Judgment { query, document, grade: 1 }).collect();
-        Task { known, ..Task::of_judgments(judgments, self.all_documents(), true) }
+        Task { known, ..Task::of_judgments(own.collect(), self.all_documents(), true) }
+    }
+
+    /// The documents of a split and the links among them.
+    fn linked_among_themselves(&self, split: Split, rule: &SplitRule) -> Task {
+        let split_of: Vec<Split> = self.document_ids.names().map(|id| rule.of_id(id)).collect();
+        let is_own = |row: u32| split_of[row as usize] == split;
+        let documents = self.all_documents().into_iter().filter(|&row| is_own(row)).collect();
+        let own = self.links.iter().filter(|&&(from, to)| is_own(from) && is_own(to));
+        let judgments = own.map(|&(query, document)| Judgment { query, document, grade: 1 }).collect();
+        Task::of_judgments(judgments, documents, true)
+    }
+
+    /// The text whose hash gives a link its split.
+    fn link_id(&self, (from, to): (u32, u32)) -> String {
+        format!("{}\t{}", self.document_ids.name(from), self.document_ids.name(to))
     }
 
     fn labelled(&self, split: Split, rule: &SplitRule) -> Result<Task> {

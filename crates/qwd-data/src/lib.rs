@@ -70,6 +70,6 @@ pub use output::{Output, create};
 pub use preference::{Judgment, Preference};
 pub use reading::{OnError, Reading, Skipped};
 pub use sample::{SampleParams, Sampler};
-pub use split::{Shares, Split, SplitRule};
+pub use split::{LinkSplit, Shares, Split, SplitRule};
 pub use task::{Task, Truth};
 pub use vectors::VectorDataset;

@@ -1,6 +1,6 @@
 //! Folders become data sets, and data sets become tasks.
 
-use qwd_data::{Dataset, Opened, Reading, Shares, Signal, Split, SplitRule, Truth, VectorDataset};
+use qwd_data::{Dataset, LinkSplit, Opened, Reading, Shares, Signal, Split, SplitRule, Truth, VectorDataset};
 use std::io::Write;
 use std::path::Path;
 
@@ -83,7 +83,8 @@ fn what_brings_no_split_is_dealt_out() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     write(folder.path(), "corpus.jsonl", corpus(200, |i| format!(",\"label\":\"{}\"", i % 2)));
     write(folder.path(), "queries.jsonl", queries(200));
-    let rule = SplitRule { seed: 3, shares: Shares::try_new(0.6, 0.2, 0.2).expect("valid shares") };
+    let rule =
+        SplitRule { seed: 3, shares: Shares::try_new(0.6, 0.2, 0.2).expect("valid shares"), ..SplitRule::default() };
     let pairs = |format: fn(usize) -> String| (0..200).map(format).collect::<String>();
     let check = |signal| {
         let dataset = open(folder.path());
@@ -100,7 +101,7 @@ fn what_brings_no_split_is_dealt_out() {
     check(Signal::Labels);
     write(folder.path(), "links.tsv", pairs(|i| format!("d{i}\td{}\n", (i + 1) % 200)));
     let [train, _, test] = check(Signal::Links);
-    assert_eq!(train.queries.len() + train.known.len(), 200);
+    assert_eq!((train.known.len(), test.queries.len() + test.known.len()), (0, 200));
     assert!(!test.known.contains(&(test.queries[0], test.grades(0)[0].0)));
     write(folder.path(), "preferences.tsv", pairs(|i| format!("q{i}\td1\td2\n")));
     check(Signal::Preferences);
@@ -109,6 +110,44 @@ fn what_brings_no_split_is_dealt_out() {
     let dataset = open(folder.path());
     let links = dataset.task_of(Signal::Links, Split::Train, &rule).expect("links").expect("some");
     assert_eq!(links.queries.len(), 200, "links are for training where judgments measure");
+}
+
+#[test]
+fn links_can_be_divided_by_documents() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), "corpus.jsonl", corpus(60, |_| String::new()));
+    let pairs = (0..60).flat_map(|i| (0..60).filter(move |&j| j != i).map(move |j| format!("d{i}\td{j}\n")));
+    write(folder.path(), "links.tsv", pairs.collect::<String>());
+    let rule = SplitRule { shares: Shares::SEVENTY_THIRTY, links: LinkSplit::Documents, ..SplitRule::default() };
+    let dataset = open(folder.path());
+    let tasks = Split::ALL.map(|split| dataset.task(split, &rule).expect("a split"));
+    let mut rows: Vec<u32> = tasks.iter().flat_map(|task| task.documents.clone()).collect();
+    rows.sort_unstable();
+    assert_eq!(rows, (0..60).collect::<Vec<u32>>(), "every document is in one split");
+    for task in &tasks {
+        assert_eq!(task.queries, task.documents);
+        for i in 0..task.queries.len() {
+            let others: Vec<u32> = task.documents.iter().copied().filter(|&row| row != task.queries[i]).collect();
+            assert_eq!(task.grades(i).into_iter().map(|(row, _)| row).collect::<Vec<_>>(), others);
+            assert_eq!(task.hidden(i), [task.queries[i]]);
+        }
+    }
+    assert!(tasks[2].documents.len() > 8, "{}", tasks[2].documents.len());
+}
+
+#[test]
+fn the_test_links_stay_when_a_part_of_train_becomes_dev() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), "corpus.jsonl", corpus(300, |_| String::new()));
+    write(folder.path(), "links.tsv", (0..299).map(|i| format!("d{i}\td{}\n", i + 1)).collect::<String>());
+    let dataset = open(folder.path());
+    let test = |shares| {
+        let rule = SplitRule { shares, ..SplitRule::default() };
+        dataset.task(Split::Test, &rule).expect("test")
+    };
+    let whole = test(Shares::try_new(0.7, 0.0, 0.3).expect("valid shares"));
+    assert_eq!(test(Shares::SEVENTY_THIRTY), whole);
+    assert!((60..120).contains(&whole.queries.len()), "{}", whole.queries.len());
 }
 
 #[test]
