@@ -8,6 +8,7 @@ use crate::input::{Input, find};
 use crate::lines::{Field, Line, quote};
 use crate::links;
 use crate::manifest::Manifest;
+use crate::mates;
 use crate::pairs::PairLines;
 use crate::preference::{Judgment, Preference};
 use crate::preferences::{TextTriple, each_preference, each_triple};
@@ -88,6 +89,9 @@ impl Dataset {
         }
         if let Some(path) = find(folder, "links.tsv")? {
             dataset.read_links(Input::open(path)?, reading)?;
+        }
+        if let Some(path) = find(folder, "mates.tsv")? {
+            dataset.read_mates(Input::open(path)?, reading)?;
         }
         dataset.files = reading.files()[n_files_before..].to_vec();
         dataset.manifest.check(folder, &dataset.files)?;
@@ -191,6 +195,20 @@ impl Dataset {
             Ok(())
         })?;
         self.links = pairs;
+        Ok(())
+    }
+
+    fn read_mates(&mut self, input: Input, reading: &mut Reading) -> Result<()> {
+        if self.queries.is_empty() {
+            let what = format!("{} names queries, but queries.jsonl is missing or empty", input.path().display());
+            return Err(Error::bad_data(what, "add the queries, or remove the mates"));
+        }
+        let mut pairs = Vec::new();
+        mates::each_mate(input, reading, |[query, document], line| {
+            pairs.push((self.query(query, "mate", line)?, self.document(document, "mate", line)?));
+            Ok(())
+        })?;
+        self.mates = pairs;
         Ok(())
     }
 

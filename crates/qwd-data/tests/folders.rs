@@ -52,7 +52,8 @@ fn judged_data_keep_their_splits() {
     assert_eq!(
         e.to_string(),
         "the dev split of tiny is empty: there are no judgments (qrels/dev.tsv, qrels.tsv), preferences \
-         (preferences.tsv, preferences.jsonl), links (links.tsv) or labelled documents (corpus.jsonl) for it; \
+         (preferences.tsv, preferences.jsonl), mates (mates.tsv), links (links.tsv) or labelled documents \
+         (corpus.jsonl) for it; \
          add one of them or choose another split"
     );
 }
@@ -133,6 +134,44 @@ fn links_can_be_divided_by_documents() {
         }
     }
     assert!(tasks[2].documents.len() > 8, "{}", tasks[2].documents.len());
+}
+
+#[test]
+fn what_a_mate_links_to_suits_the_query() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), "corpus.jsonl", corpus(100, |_| String::new()));
+    write(folder.path(), "queries.jsonl", queries(60));
+    let pairs = (0..100).flat_map(|i| [1, 7, 30].map(|step| format!("d{i}\td{}\n", (i + step) % 100)));
+    write(folder.path(), "links.tsv", pairs.collect::<String>());
+    // The mate of query i is document 99 - i; the last ten queries have none.
+    write(folder.path(), "mates.tsv", (0..50).map(|i| format!("q{i}\td{}\n", 99 - i)).collect::<String>());
+    let dataset = open(folder.path());
+    assert_eq!(dataset.signals(), [Signal::MateLinks, Signal::Mates, Signal::Links]);
+    let rule = SplitRule { shares: Shares::SEVENTY_THIRTY, ..SplitRule::default() };
+    let of = |signal, split| dataset.task_of(signal, split, &rule).expect("a task").expect("not empty");
+    let mut n = 0;
+    for split in Split::ALL {
+        let (crossing, linked) = (of(Signal::MateLinks, split), of(Signal::Links, split));
+        assert!(!crossing.queries_are_documents && linked.queries_are_documents);
+        for (i, &query) in crossing.queries.iter().enumerate() {
+            let mate = 99 - query;
+            let at = linked.queries.binary_search(&mate).expect("the mate links in this split too");
+            assert_eq!(crossing.grades(i), linked.grades(at));
+            assert_eq!(crossing.hidden(i), linked.hidden(at), "the mate and the links of earlier splits");
+            n += crossing.grades(i).len();
+        }
+    }
+    assert_eq!(n, 150);
+    let finding = Split::ALL.map(|split| of(Signal::Mates, split));
+    assert_eq!(finding.iter().map(|task| task.queries.len()).sum::<usize>(), 50);
+    assert_eq!(finding[0].grades(0), [(99 - finding[0].queries[0], 1)]);
+    assert!(finding[0].hidden(0).is_empty());
+    let apart = SplitRule { links: LinkSplit::Documents, ..rule };
+    let test = dataset.task_of(Signal::MateLinks, Split::Test, &apart).expect("a task").expect("not empty");
+    for (i, query) in test.queries.iter().enumerate() {
+        assert!(test.documents.contains(&(99 - query)));
+        assert!(test.grades(i).iter().all(|(row, _)| test.documents.contains(row)));
+    }
 }
 
 #[test]

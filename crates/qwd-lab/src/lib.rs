@@ -3,14 +3,16 @@
 //! | module | question it answers |
 //! |---|---|
 //! | [`demo`] | which data set is always at hand? |
-//! | [`download`] | how do public data sets get here? |
+//! | [`download`], [`collection`] | how do public data sets get here? |
 //! | [`defaults`], [`settings`] | how is a training run planned, if nothing or only a little is said? |
 //! | [`word_files`], [`support`] | what may be said about words beforehand? |
 //! | [`held_out`], [`tune`] | which parameters are best on data that training has not seen? |
 //! | [`metrics`], [`contender`], [`compare`], [`rankings`] | how good is a model, and is it better than another? |
+//! | [`protocol`] | how does paper 2 measure any method? |
 //! | [`word_pairs`], [`curves`] | what has a model learned, and how fast? |
 //! | [`reproduce`] | what do the papers' tables look like, run anew? |
 
+pub mod collection;
 pub mod compare;
 pub mod contender;
 pub mod curves;
@@ -20,6 +22,7 @@ pub mod download;
 pub mod held_out;
 pub mod metrics;
 pub mod plot;
+pub mod protocol;
 pub mod rankings;
 pub mod reproduce;
 pub mod settings;

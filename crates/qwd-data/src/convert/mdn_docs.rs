@@ -11,6 +11,7 @@ use super::{Count, Options, Original, OriginalFile, count, file, not_empty};
 use crate::corpus::{Document, Query, write_documents, write_queries};
 use crate::id_map::IdMap;
 use crate::links;
+use crate::mates;
 use crate::reading::Reading;
 use qwd_core::Result;
 use std::path::Path;
@@ -83,8 +84,8 @@ fn convert(
         not_empty(&pages, from)?;
         let queries: Vec<Query> = pages.into_iter().map(query).collect();
         folder.write("queries.jsonl", |out| write_queries(out, &queries))?;
-        let mates = mates(&query_ids, &ids);
-        folder.write("mates.tsv", |out| links::write(out, mates.iter().map(|&id| (id, id))))?;
+        let mates = translated_ids(&query_ids, &ids);
+        folder.write("mates.tsv", |out| mates::write(out, mates.iter().map(|&id| (id, id))))?;
         counts.extend([count("queries", queries.len()), count("mates", mates.len())]);
     }
     folder.publish()?;
@@ -92,7 +93,7 @@ fn convert(
 }
 
 /// Translations have the id of the page they translate.
-fn mates<'a>(queries: &'a IdMap, documents: &IdMap) -> Vec<&'a str> {
+fn translated_ids<'a>(queries: &'a IdMap, documents: &IdMap) -> Vec<&'a str> {
     queries.names().filter(|id| documents.get(id).is_some()).collect()
 }
 
