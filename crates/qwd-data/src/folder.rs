@@ -58,6 +58,26 @@ impl Dataset {
         Ok(self)
     }
 
+    /// Puts other texts in the place of those of the queries, such as translations: a `queries.jsonl` with the same ids.
+    pub fn with_query_texts(mut self, input: Input, reading: &mut Reading) -> Result<Self> {
+        let path = input.path().display().to_string();
+        let mut texts = vec![None; self.queries.len()];
+        corpus::each_query(input, reading, |query, line| {
+            let id = Field { text: &query.id, column: 1 };
+            let row = resolve(&self.query_ids, id, ("text", "query", "queries.jsonl"), line)?;
+            texts[row as usize] = Some(query.text);
+            Ok(())
+        })?;
+        for (query, text) in self.queries.iter_mut().zip(texts) {
+            let Some(text) = text else {
+                let what = format!("{path} has no text for query {}", quote(&query.id));
+                return Err(Error::bad_data(what, "give a text for every query, if only an empty one"));
+            };
+            query.text = text;
+        }
+        Ok(self)
+    }
+
     /// Makes a data set of nothing but triples of raw texts.
     pub fn of_triples(input: Input, reading: &mut Reading) -> Result<Self> {
         let name = input.path().display().to_string();

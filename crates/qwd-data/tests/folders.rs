@@ -175,6 +175,27 @@ fn what_a_mate_links_to_suits_the_query() {
 }
 
 #[test]
+fn queries_can_be_replaced_by_their_translations() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), "corpus.jsonl", corpus(1, |_| String::new()));
+    write(folder.path(), "queries.jsonl", queries(2));
+    let translated = |text: &str| {
+        let input = qwd_data::Input::from_bytes("translated.jsonl", text).expect("bytes in memory can be opened");
+        open(folder.path()).with_query_texts(input, &mut Reading::default()).map_err(|e| e.to_string())
+    };
+    let dataset = translated("{\"_id\":\"q1\",\"text\":\"eins\"}\n{\"_id\":\"q0\",\"text\":\"\"}\n").expect("both");
+    assert_eq!(dataset.queries.iter().map(|q| q.text.as_str()).collect::<Vec<_>>(), ["", "eins"]);
+    assert_eq!(
+        translated("{\"_id\":\"q1\",\"text\":\"eins\"}\n").expect_err("one is missing"),
+        "translated.jsonl has no text for query \"q0\"; give a text for every query, if only an empty one"
+    );
+    assert_eq!(
+        translated("{\"_id\":\"q7\",\"text\":\"\"}\n").expect_err("nobody"),
+        "translated.jsonl:1:1: text names unknown query \"q7\"; add it to queries.jsonl or pass --on-error skip"
+    );
+}
+
+#[test]
 fn the_test_links_stay_when_a_part_of_train_becomes_dev() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     write(folder.path(), "corpus.jsonl", corpus(300, |_| String::new()));

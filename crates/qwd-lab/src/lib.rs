@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`demo`] | which data set is always at hand? |
 //! | [`download`], [`collection`] | how do public data sets get here? |
+//! | [`keywords`], [`translation`] | which queries can be made of documents, or of queries in another language? |
 //! | [`defaults`], [`settings`] | how is a training run planned, if nothing or only a little is said? |
 //! | [`word_files`], [`support`] | what may be said about words beforehand? |
 //! | [`held_out`], [`tune`] | which parameters are best on data that training has not seen? |
@@ -20,6 +21,7 @@ pub mod defaults;
 pub mod demo;
 pub mod download;
 pub mod held_out;
+pub mod keywords;
 pub mod metrics;
 pub mod plot;
 pub mod protocol;
@@ -27,6 +29,7 @@ pub mod rankings;
 pub mod reproduce;
 pub mod settings;
 pub mod support;
+pub mod translation;
 pub mod tune;
 pub mod word_files;
 pub mod word_pairs;

@@ -34,8 +34,8 @@ fn cosine_on_wikispeedia() {
     let matrix = Matrix::identity(30_000).expect("few words");
     let scorer = MatrixScorer::try_new(&matrix, vectors).expect("they fit");
     let figures = protocol.measure(&scorer, &threads).expect("figures").figures();
-    for (name, expected) in [("rank_loss", 0.051), ("map", 0.167), ("p@10", 0.138)] {
-        let found = figures[name];
-        assert!((found / expected - 1.0).abs() < 0.1, "{name}: {found}, not about {expected}; {figures:?}");
+    // A prototype that drew tuples by link, not by query, and other links for testing had 0.051, 0.167 and 0.138.
+    for (name, expected) in [("rank_loss", 0.0443), ("map", 0.1772), ("p@10", 0.1490)] {
+        assert!((figures[name] - expected).abs() < 0.0005, "{name}, not about {expected}: {figures:?}");
     }
 }
