@@ -80,9 +80,9 @@ fn linked_and_translated_pages_are_trained_on() {
     let year = "{\"id\":\"1994\",\"title\":\"1994\",\"text\":\"a year\"}\n";
     let links = (0..40).flat_map(|i| [5, 10, 15].map(|step| format!("web/{i}\tweb/{}\t1\n", (i + step) % 40)));
     folder
-        .write("originals/mdn_docs/docs_en.jsonl", &(pages("word") + year))
-        .write("originals/mdn_docs/docs_ja.jsonl", &pages("語"))
-        .write("originals/mdn_docs/links_en.tsv", &(links.collect::<String>() + "web/1\t1994\t2\n"));
+        .write("originals/mdn_docs/docs_en.jsonl", pages("word") + year)
+        .write("originals/mdn_docs/docs_ja.jsonl", pages("語"))
+        .write("originals/mdn_docs/links_en.tsv", links.collect::<String>() + "web/1\t1994\t2\n");
     let answer = json(folder.path(), "dataset get mdn_docs --from originals --out en");
     assert_eq!(
         (&answer["counts"]["links"], &answer["counts"]["links to calendar years, left out"]),

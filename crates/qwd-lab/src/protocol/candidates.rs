@@ -62,17 +62,18 @@ fn choose(
     let grade = |row: u32| grades.binary_search_by_key(&row, |judged| judged.0).map_or(UNJUDGED, |at| grades[at].1);
     let shown = || documents.iter().filter(|(row, _)| hidden.binary_search(row).is_err());
     let draw = |hash: u64| mix(hash ^ query_hash);
-    // The n others with the smallest draws: those below the one that follows them.
+    // The n others with the smallest draws are chosen: those below the one that follows them.
     let limit = |n: usize| {
         let mut draws: Vec<u64> = shown().filter(|d| grade(d.0) <= 0).map(|d| draw(d.1)).collect();
         if n < draws.len() { *draws.select_nth_unstable(n).1 } else { u64::MAX }
     };
-    let is_chosen: Box<dyn Fn(&(u32, u64)) -> bool> = match candidates {
-        Candidates::Judged => Box::new(|&(row, _)| grade(row) >= 0),
-        Candidates::Others(n) => {
-            let limit = limit(n);
-            Box::new(move |&(row, hash)| grade(row) > 0 || draw(hash) < limit)
-        }
+    let limit = match candidates {
+        Candidates::Judged => None,
+        Candidates::Others(n) => Some(limit(n)),
     };
-    shown().filter(|document| is_chosen(document)).map(|&(row, _)| (row, grade(row))).unzip()
+    let is_chosen = |&&(row, hash): &&(u32, u64)| match limit {
+        None => grade(row) >= 0,
+        Some(limit) => grade(row) > 0 || draw(hash) < limit,
+    };
+    shown().filter(is_chosen).map(|&(row, _)| (row, grade(row))).unzip()
 }

@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(dictionary.translate("猫 と 火 WebGL"), "cat と fire webgl");
         let (best, p) = dictionary.translations("犬", 2)[0];
         assert!(best == "dog" && p > 0.8, "{best} {p}");
-        assert!(dictionary.translations("鳥", 2).is_empty() && dictionary.translate("") == "");
+        assert!(dictionary.translations("鳥", 2).is_empty() && dictionary.translate("").is_empty());
         let translated = dictionary.translate_queries(&dataset, &Threads::new(2).expect("a pool"));
         assert!(translated.queries.iter().zip(&dataset.documents).all(|(q, d)| q.text == d.text));
         assert_eq!(translated.mates, dataset.mates);
