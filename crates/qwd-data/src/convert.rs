@@ -5,13 +5,17 @@
 //! not at all.
 
 mod folder;
+pub mod insuranceqa;
+pub mod mdn_docs;
 pub mod mnist;
 pub mod nfcorpus;
+mod pages;
 pub mod rcv1;
 pub mod reuters21578;
 mod sgml;
 pub mod tar;
 pub mod twenty_newsgroups;
+pub mod wikispeedia;
 
 use crate::corpus::Document;
 use crate::reading::Reading;
@@ -21,8 +25,10 @@ use std::path::{Path, PathBuf};
 /// A public data set.
 #[derive(Debug, Clone, Copy)]
 pub struct Original {
-    /// Its name, which is also that of its folder.
+    /// Its name.
     pub name: &'static str,
+    /// The folder of its originals among those of other data sets; several data sets may be made of the same originals.
+    pub folder: &'static str,
     /// What it is, in a sentence.
     pub description: &'static str,
     /// The files that are needed; each may also be plain or compressed otherwise.
@@ -31,7 +37,14 @@ pub struct Original {
     pub homes: &'static [&'static str],
     /// What is known of its licence.
     pub licence: &'static str,
-    convert: fn(from: &Path, to: &Path, reading: &mut Reading) -> Result<Vec<Count>>,
+    convert: fn(from: &Path, to: &Path, options: Options, reading: &mut Reading) -> Result<Vec<Count>>,
+}
+
+/// What a user may choose about a conversion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// Whether links to calendar years stay. Paper 2 removed them: there are many, and they say little.
+    pub keep_year_links: bool,
 }
 
 /// One file of a public data set.
@@ -62,8 +75,18 @@ pub struct Converted {
 }
 
 /// The data sets that qwd knows.
-pub const DATASETS: &[Original] =
-    &[twenty_newsgroups::ORIGINAL, mnist::ORIGINAL, reuters21578::ORIGINAL, nfcorpus::ORIGINAL, rcv1::ORIGINAL];
+pub const DATASETS: &[Original] = &[
+    twenty_newsgroups::ORIGINAL,
+    mnist::ORIGINAL,
+    reuters21578::ORIGINAL,
+    nfcorpus::ORIGINAL,
+    rcv1::ORIGINAL,
+    wikispeedia::ORIGINAL,
+    mdn_docs::ENGLISH,
+    mdn_docs::JAPANESE,
+    mdn_docs::FRENCH,
+    insuranceqa::ORIGINAL,
+];
 
 impl Original {
     /// Finds a data set by its name.
@@ -74,9 +97,20 @@ impl Original {
         })
     }
 
+    /// Returns the folder of the originals in one that holds several data sets, or else that folder itself.
+    pub fn find_in(&self, folder: &Path) -> PathBuf {
+        let own = folder.join(self.folder);
+        if own.is_dir() { own } else { folder.to_path_buf() }
+    }
+
     /// Turns the originals in the folder `from` into the new folder `to`.
     pub fn convert(&self, from: &Path, to: &Path, reading: &mut Reading) -> Result<Converted> {
-        let counts = (self.convert)(from, to, reading)?;
+        self.convert_with(from, to, Options::default(), reading)
+    }
+
+    /// Does what [`Self::convert`] does, in a way that the user chose.
+    pub fn convert_with(&self, from: &Path, to: &Path, options: Options, reading: &mut Reading) -> Result<Converted> {
+        let counts = (self.convert)(from, to, options, reading)?;
         Ok(Converted { folder: to.to_path_buf(), counts })
     }
 }

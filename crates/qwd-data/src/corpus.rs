@@ -73,17 +73,29 @@ pub fn read_documents(input: Input, reading: &mut Reading) -> Result<(Vec<Docume
     Ok((documents, ids))
 }
 
-/// Reads all queries of a `queries.jsonl`, and their ids.
-pub fn read_queries(input: Input, reading: &mut Reading) -> Result<(Vec<Query>, IdMap)> {
-    let mut queries = Vec::new();
+/// Hands every query of a `queries.jsonl` to `record`, and returns the ids of those handed over, in order.
+pub fn each_query(
+    input: Input,
+    reading: &mut Reading,
+    mut record: impl FnMut(Query, &Line<'_>) -> Result<()>,
+) -> Result<IdMap> {
     let mut ids = Ids::default();
     reading.each_line(input, |line| {
         let query: Query = json::parse(line)?;
         ids.insert("query", &query.id, line)?;
+        record(query, line)
+    })?;
+    Ok(ids.map)
+}
+
+/// Reads all queries of a `queries.jsonl`, and their ids.
+pub fn read_queries(input: Input, reading: &mut Reading) -> Result<(Vec<Query>, IdMap)> {
+    let mut queries = Vec::new();
+    let ids = each_query(input, reading, |query, _| {
         queries.push(query);
         Ok(())
     })?;
-    Ok((queries, ids.map))
+    Ok((queries, ids))
 }
 
 /// Writes documents, one on each line.

@@ -6,7 +6,7 @@ use crate::fingerprint::Fingerprint;
 use crate::id_map::IdMap;
 use crate::manifest::Manifest;
 use crate::preference::{Judgment, Preference};
-use crate::split::{Split, SplitRule};
+use crate::split::{LinkSplit, Split, SplitRule};
 use crate::task::Task;
 use qwd_core::{Error, Result};
 use std::collections::BTreeMap;
@@ -18,6 +18,10 @@ pub enum Signal {
     Judgments,
     /// Given preferences: `preferences.tsv` or `preferences.jsonl`.
     Preferences,
+    /// The links of mates: what a query's mate links to suits the query (`mates.tsv` and `links.tsv`).
+    MateLinks,
+    /// Mates: a query's mate suits it (`mates.tsv`).
+    Mates,
     /// Links between documents: `links.tsv`.
     Links,
     /// The classes of documents: `label` in `corpus.jsonl`.
@@ -26,7 +30,8 @@ pub enum Signal {
 
 impl Signal {
     /// Every signal, in the order in which they are looked for.
-    pub const ALL: [Self; 4] = [Self::Judgments, Self::Preferences, Self::Links, Self::Labels];
+    pub const ALL: [Self; 6] =
+        [Self::Judgments, Self::Preferences, Self::MateLinks, Self::Mates, Self::Links, Self::Labels];
 }
 
 /// Documents, queries and signals, with all ids resolved to rows.
@@ -50,6 +55,8 @@ pub struct Dataset {
     pub preferences: Vec<Preference>,
     /// Links between documents.
     pub links: Vec<(u32, u32)>,
+    /// Queries and their mates among the documents, at most one for a query.
+    pub mates: Vec<(u32, u32)>,
     /// The files that were read.
     pub files: Vec<Fingerprint>,
 }
@@ -69,6 +76,8 @@ impl Dataset {
         match signal {
             Signal::Judgments => !self.undivided_judgments.is_empty() || self.judgments.values().any(|j| !j.is_empty()),
             Signal::Preferences => !self.preferences.is_empty(),
+            Signal::MateLinks => self.has(Signal::Mates) && self.has(Signal::Links),
+            Signal::Mates => !self.mates.is_empty(),
             Signal::Links => !self.links.is_empty(),
             Signal::Labels => self.documents.iter().any(|document| document.label.is_some()),
         }
@@ -76,7 +85,7 @@ impl Dataset {
 
     /// Makes the task of a split from the first signal that says something about it.
     ///
-    /// Judgments and documents come with their split, or get it from `rule`. Preferences and links all belong to the
+    /// Judgments and documents come with their split, or get it from `rule`. Preferences, mates and links all belong to the
     /// training split if judgments are there for measuring; else they are dealt out by `rule`.
     pub fn task(&self, split: Split, rule: &SplitRule) -> Result<Task> {
         for signal in self.signals() {
@@ -86,7 +95,8 @@ impl Dataset {
         }
         let what = format!(
             "the {split} split of {} is empty: there are no judgments (qrels/{split}.tsv, qrels.tsv), preferences \
-             (preferences.tsv, preferences.jsonl), links (links.tsv) or labelled documents (corpus.jsonl) for it",
+             (preferences.tsv, preferences.jsonl), mates (mates.tsv), links (links.tsv) or labelled documents \
+             (corpus.jsonl) for it",
             self.manifest.name
         );
         Err(Error::bad_data(what, "add one of them or choose another split"))
@@ -97,6 +107,8 @@ impl Dataset {
         let task = match signal {
             Signal::Judgments => self.judged(split, rule),
             Signal::Preferences => self.preferred(split, rule),
+            Signal::MateLinks => self.linked_by_mates(split, rule),
+            Signal::Mates => self.mated(split, rule),
             Signal::Links => self.linked(split, rule),
             Signal::Labels => self.labelled(split, rule)?,
         };
@@ -144,16 +156,75 @@ impl Dataset {
         Task::of_preferences(preferences, self.all_documents(), self.queries_are_documents())
     }
 
-    /// Links are dealt out one by one; those of other splits are known and so not to be found again.
-    fn linked(&self, split: Split, rule: &SplitRule) -> Task {
-        let split_of = |&(from, to): &(u32, u32)| match self.has(Signal::Judgments) {
+    fn mated(&self, split: Split, rule: &SplitRule) -> Task {
+        let split_of = |query| match self.has(Signal::Judgments) {
             true => Split::Train,
-            false => rule.of_id(&format!("{}\t{}", self.document_ids.name(from), self.document_ids.name(to))),
+            false => rule.of_id(self.query_ids.name(query)),
         };
-        let (own, mut known): (Vec<_>, Vec<_>) = self.links.iter().partition(|link| split_of(link) == split);
+        let own = self.mates.iter().filter(|mates| split_of(mates.0) == split);
+        let judgments = own.map(|&(query, document)| Judgment { query, document, grade: 1 }).collect();
+        Task::of_judgments(judgments, self.all_documents(), false)
+    }
+
+    fn linked(&self, split: Split, rule: &SplitRule) -> Task {
+        let links = self.links.iter().map(|&link| (link.0, link));
+        self.link_task(links, Vec::new(), split, rule, true)
+    }
+
+    /// What a mate links to suits the query. The mate itself is not there to be found, and a link is in the same split
+    /// here as between documents, so that models for both can be trained together.
+    fn linked_by_mates(&self, split: Split, rule: &SplitRule) -> Task {
+        let mut by_source = self.links.clone();
+        by_source.sort_unstable();
+        let links_of = |document: u32| {
+            let start = by_source.partition_point(|link| link.0 < document);
+            by_source[start..].iter().copied().take_while(move |link| link.0 == document)
+        };
+        let links = self.mates.iter().flat_map(|&(query, mate)| links_of(mate).map(move |link| (query, link)));
+        self.link_task(links, self.mates.clone(), split, rule, false)
+    }
+
+    /// Makes a task of links, each with the query for which it counts.
+    ///
+    /// What earlier splits know is not to be found again. What later ones will ask is not known: those documents are like
+    /// others, so that nothing about them can be learned from tuples that are never drawn.
+    fn link_task(
+        &self,
+        links: impl Iterator<Item = (u32, (u32, u32))>,
+        mut known: Vec<(u32, u32)>,
+        split: Split,
+        rule: &SplitRule,
+        queries_are_documents: bool,
+    ) -> Task {
+        let mut own = Vec::new();
+        for (query, link) in links {
+            match self.split_of_link(link, rule) {
+                Some(found) if found == split => own.push(Judgment { query, document: link.1, grade: 1 }),
+                Some(found) if found < split => known.push((query, link.1)),
+                _ => {}
+            }
+        }
         known.sort_unstable();
-        let judgments = own.into_iter().map(|(query, document)| Judgment { query, document, grade: 1 }).collect();
-        Task { known, ..Task::of_judgments(judgments, self.all_documents(), true) }
+        let documents = match rule.links {
+            LinkSplit::Documents if !self.has(Signal::Judgments) => self.documents_of(split, rule),
+            _ => self.all_documents(),
+        };
+        Task { known, ..Task::of_judgments(own, documents, queries_are_documents) }
+    }
+
+    /// The split of a link; one between documents of different splits has none.
+    fn split_of_link(&self, (from, to): (u32, u32), rule: &SplitRule) -> Option<Split> {
+        let [from, to] = [from, to].map(|row| self.document_ids.name(row));
+        match rule.links {
+            _ if self.has(Signal::Judgments) => Some(Split::Train),
+            LinkSplit::Links => Some(rule.of_id(&format!("{from}\t{to}"))),
+            LinkSplit::Documents => Some(rule.of_id(from)).filter(|&split| rule.of_id(to) == split),
+        }
+    }
+
+    fn documents_of(&self, split: Split, rule: &SplitRule) -> Vec<u32> {
+        let is_own = |&row: &u32| rule.of_id(self.document_ids.name(row)) == split;
+        self.all_documents().into_iter().filter(is_own).collect()
     }
 
     fn labelled(&self, split: Split, rule: &SplitRule) -> Result<Task> {

@@ -8,6 +8,7 @@ use crate::input::{Input, find};
 use crate::lines::{Field, Line, quote};
 use crate::links;
 use crate::manifest::Manifest;
+use crate::mates;
 use crate::pairs::PairLines;
 use crate::preference::{Judgment, Preference};
 use crate::preferences::{TextTriple, each_preference, each_triple};
@@ -57,6 +58,26 @@ impl Dataset {
         Ok(self)
     }
 
+    /// Puts other texts in the place of those of the queries, such as translations: a `queries.jsonl` with the same ids.
+    pub fn with_query_texts(mut self, input: Input, reading: &mut Reading) -> Result<Self> {
+        let path = input.path().display().to_string();
+        let mut texts = vec![None; self.queries.len()];
+        corpus::each_query(input, reading, |query, line| {
+            let id = Field { text: &query.id, column: 1 };
+            let row = resolve(&self.query_ids, id, ("text", "query", "queries.jsonl"), line)?;
+            texts[row as usize] = Some(query.text);
+            Ok(())
+        })?;
+        for (query, text) in self.queries.iter_mut().zip(texts) {
+            let Some(text) = text else {
+                let what = format!("{path} has no text for query {}", quote(&query.id));
+                return Err(Error::bad_data(what, "give a text for every query, if only an empty one"));
+            };
+            query.text = text;
+        }
+        Ok(self)
+    }
+
     /// Makes a data set of nothing but triples of raw texts.
     pub fn of_triples(input: Input, reading: &mut Reading) -> Result<Self> {
         let name = input.path().display().to_string();
@@ -88,6 +109,9 @@ impl Dataset {
         }
         if let Some(path) = find(folder, "links.tsv")? {
             dataset.read_links(Input::open(path)?, reading)?;
+        }
+        if let Some(path) = find(folder, "mates.tsv")? {
+            dataset.read_mates(Input::open(path)?, reading)?;
         }
         dataset.files = reading.files()[n_files_before..].to_vec();
         dataset.manifest.check(folder, &dataset.files)?;
@@ -191,6 +215,20 @@ impl Dataset {
             Ok(())
         })?;
         self.links = pairs;
+        Ok(())
+    }
+
+    fn read_mates(&mut self, input: Input, reading: &mut Reading) -> Result<()> {
+        if self.queries.is_empty() {
+            let what = format!("{} names queries, but queries.jsonl is missing or empty", input.path().display());
+            return Err(Error::bad_data(what, "add the queries, or remove the mates"));
+        }
+        let mut pairs = Vec::new();
+        mates::each_mate(input, reading, |[query, document], line| {
+            pairs.push((self.query(query, "mate", line)?, self.document(document, "mate", line)?));
+            Ok(())
+        })?;
+        self.mates = pairs;
         Ok(())
     }
 

@@ -7,7 +7,7 @@
 //! | [`reading`] | what happens to a bad record, and what has been read so far? |
 //! | [`output`] | how is a file written, whole or not at all? |
 //! | [`id_map`], [`split`], [`classes`] | which number has an id, which split, which class? |
-//! | [`corpus`], [`qrels`], [`run`], [`preferences`], [`links`], [`svmlight`], [`idx`] | how is each format read and written? |
+//! | [`corpus`], [`qrels`], [`run`], [`preferences`], [`links`], [`mates`], [`svmlight`], [`idx`] | how is each format read and written? |
 //! | [`folder`], [`dataset`], [`vectors`], [`manifest`] | what does a folder hold? |
 //! | [`task`], [`preference`] | who are the queries, who the documents, and which suits which? |
 //! | [`sample`] | how do labels, judgments or given preferences become training tuples? |
@@ -43,6 +43,7 @@ mod json;
 pub mod lines;
 pub mod links;
 pub mod manifest;
+pub mod mates;
 pub mod output;
 mod pairs;
 pub mod preference;
@@ -70,6 +71,6 @@ pub use output::{Output, create};
 pub use preference::{Judgment, Preference};
 pub use reading::{OnError, Reading, Skipped};
 pub use sample::{SampleParams, Sampler};
-pub use split::{Shares, Split, SplitRule};
+pub use split::{LinkSplit, Shares, Split, SplitRule};
 pub use task::{Task, Truth};
 pub use vectors::VectorDataset;

@@ -56,6 +56,30 @@ pub fn write<'a>(out: &mut Output, links: impl IntoIterator<Item = (&'a str, &'a
     links.into_iter().try_for_each(|(from, to)| out.line(format_args!("{from}\t{to}")))
 }
 
+/// Tells whether a page's name is that of a calendar year: `1994`, `44_BC`, `AD 79`.
+pub fn is_calendar_year(name: &str) -> bool {
+    let mut parts = name.split([' ', '_']).filter(|part| !["AD", "BC"].contains(part));
+    let is_number = |part: &str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    parts.next().is_some_and(is_number) && parts.next().is_none()
+}
+
 pub(crate) fn describe(from: Field<'_>, to: Field<'_>) -> String {
     format!("the link from {} to {}", quote(from.text), quote(to.text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calendar_years_are_told_from_other_names_with_numbers() {
+        for year in ["1994", "79", "44_BC", "44 BC", "AD_79"] {
+            assert!(is_calendar_year(year), "{year}");
+        }
+        for other in
+            ["", "BC", "19th_century", "1973_oil_crisis", "12345", "4-6-0", "47_Ursae_Majoris", "1_2", "１９９４"]
+        {
+            assert!(!is_calendar_year(other), "{other}");
+        }
+    }
 }

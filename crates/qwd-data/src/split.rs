@@ -78,6 +78,11 @@ impl Shares {
     }
 }
 
+impl Shares {
+    /// Paper 2's: 70 % to learn from, of which a tenth serves to choose parameters, and 30 % to test.
+    pub const SEVENTY_THIRTY: Self = Self { train: 0.63, dev: 0.07 };
+}
+
 impl Default for Shares {
     fn default() -> Self {
         Self { train: 0.8, dev: 0.1 }
@@ -91,6 +96,19 @@ pub struct SplitRule {
     pub seed: u64,
     /// What each split gets.
     pub shares: Shares,
+    /// What is dealt out where links say which document suits which.
+    pub links: LinkSplit,
+}
+
+/// What is dealt out to the splits of linked documents (paper 2, Table 3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinkSplit {
+    /// The links one by one: every split has all documents.
+    #[default]
+    Links,
+    /// The documents: a split has the links among its own documents, and links across splits are in none.
+    Documents,
 }
 
 impl SplitRule {

@@ -1,6 +1,6 @@
 //! Public data sets become folders: on tiny made originals, every conversion as a whole.
 
-use qwd_data::convert::{DATASETS, Original};
+use qwd_data::convert::{DATASETS, Options, Original};
 use qwd_data::{Dataset, Reading, Split, SplitRule, VectorDataset};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -239,6 +239,182 @@ fn rcv1() {
     assert!(!bad.to().exists());
 }
 
+fn wikispeedia_files(links: &str) -> Vec<(&'static str, Vec<u8>)> {
+    let articles = "{\"id\":\"A_b\",\"title\":\"A b\",\"text\":\"first\"}\n{\"id\":\"%C3%85\",\"title\":\"Å\",\"text\":\"second\"}\n\
+                    {\"id\":\"1994\",\"title\":\"1994\",\"text\":\"third\"}\n";
+    let paths = "# comment\n\nx\t1\t2\tA_b;%C3%85;<;1994;%C3%85\t1994\ttimeout\nx\t1\t2\tA_b;1994;gone\t%C3%85\trestart\n\
+                 x\t1\t2\tA_b;1994\tgone\trestart\n";
+    vec![
+        ("articles.jsonl.zst", zstd(articles.as_bytes())),
+        ("categories.tsv.gz", gzip(b"# comment\nA_b\tsubject.X\nA_b\tsubject.Y\ngone\tsubject.X\n")),
+        ("links.tsv.gz", gzip(links.as_bytes())),
+        ("paths_unfinished.tsv", paths.into()),
+    ]
+}
+
+#[test]
+fn wikispeedia() {
+    let place = Place::new(&wikispeedia_files(
+        "# comment\n\n%C3%85\tA_b\nA_b\tA_b\nA_b\t1994\nA_b\tgone\n1994\tA_b\n%C3%85\tA_b\n",
+    ));
+    let counts = place.convert("wikispeedia").expect("converted");
+    let expected = [
+        ("documents", 3),
+        ("links", 2),
+        ("links of a page to itself, left out", 1),
+        ("links to calendar years, left out", 1),
+        ("links of unknown pages, left out", 1),
+        ("paths", 3),
+        ("clicks", 4),
+    ];
+    assert_eq!(counts, expected);
+    let dataset = open(&place.to());
+    assert_eq!(dataset.links, [(1, 0), (2, 0)]);
+    assert_eq!((dataset.documents[1].id.as_str(), dataset.documents[1].title.as_str()), ("%C3%85", "Å"));
+    assert_eq!(dataset.documents[0].extra["categories"], serde_json::json!(["subject.X", "subject.Y"]));
+    let clicks = std::fs::read_to_string(place.to().join("clicks.tsv")).expect("clicks");
+    assert_eq!(clicks, "%C3%85\t1994\t1\n1994\t%C3%85\t2\n1994\t1994\t1\n");
+    std::fs::remove_dir_all(place.to()).expect("a folder");
+    let finished = "x\t1\t2\tA_b;1994\tNULL\n";
+    std::fs::write(place.0.path().join("from/paths_finished.tsv"), finished).expect("a file");
+    assert_eq!(place.convert("wikispeedia").expect("converted")[5..], [("paths", 4), ("clicks", 5)]);
+    std::fs::remove_dir_all(place.to()).expect("a folder");
+    let options = Options { keep_year_links: true };
+    let original = Original::named("wikispeedia").expect("known");
+    let from = original.find_in(&place.0.path().join("from"));
+    original.convert_with(&from, &place.to(), options, &mut Reading::default()).expect("converted");
+    assert_eq!(open(&place.to()).links, [(0, 2), (1, 0), (2, 0)]);
+}
+
+#[test]
+fn bad_pages_are_told_with_their_place() {
+    let cases = [
+        (
+            "articles.jsonl.zst",
+            "{\"id\":\"a\",\"text\":\"\"}\n{\"id\":\"a\",\"text\":\"\"}\n",
+            ":2:1: page \"a\" appears twice; correct the line or pass --on-error skip",
+        ),
+        (
+            "articles.jsonl.zst",
+            "{\"id\":3}\n",
+            ":1:7: not a usable JSON record: invalid type: integer `3`, expected a string; correct the line or pass --on-error skip",
+        ),
+        ("articles.jsonl.zst", "", "hold no documents; check that they are the right files"),
+        (
+            "links.tsv.gz",
+            "A_b\n",
+            ":1:1: expected from<TAB>to, found 1 column; put one tab between columns or pass --on-error skip",
+        ),
+    ];
+    for (name, content, expected) in cases {
+        let mut files = wikispeedia_files("");
+        for file in files.iter_mut().filter(|file| file.0 == name) {
+            file.1 = content.into();
+        }
+        let place = Place::new(&files);
+        let e = place.convert("wikispeedia").expect_err("bad originals").to_string();
+        assert!(e.ends_with(expected), "{e}");
+        assert!(!place.to().exists());
+    }
+}
+
+fn mdn_files() -> Vec<(&'static str, Vec<u8>)> {
+    let page = |id: &str, title: &str, text: &str| {
+        format!("{{\"id\":\"{id}\",\"title\":\"{title}\",\"slug\":\"S\",\"type\":\"\",\"text\":\"{text}\"}}\n")
+    };
+    let english = [page("web/a", "A", "one"), page("web/b", "B", "two"), page("web/c", "C", "three")].concat();
+    let japanese = [page("web/b", "ビー", "二"), page("web/only", "のみ", "四"), page("web/a", "", "一")].concat();
+    vec![
+        ("docs_en.jsonl.zst", zstd(english.as_bytes())),
+        ("docs_ja.jsonl.zst", zstd(japanese.as_bytes())),
+        ("docs_fr.jsonl.zst", zstd(page("web/c", "Cé", "trois").as_bytes())),
+        ("links_en.tsv.zst", zstd(b"web/a\tweb/b\t2\nweb/b\tweb/c\t1\nweb/c\tgone\t1\n")),
+    ]
+}
+
+#[test]
+fn mdn_docs() {
+    let place = Place::new(&mdn_files());
+    let counts = place.convert("mdn_docs").expect("converted");
+    assert_eq!(counts[..2], [("documents", 3), ("links", 2)]);
+    let english = open(&place.to());
+    assert_eq!((&english.links[..], english.queries.len()), (&[(0, 1), (1, 2)][..], 0));
+    assert_eq!(english.documents[0].extra["slug"], "S");
+    std::fs::remove_dir_all(place.to()).expect("a folder");
+    let counts = place.convert("mdn_docs_ja").expect("converted");
+    assert_eq!(counts[5..], [("queries", 3), ("mates", 2)]);
+    let japanese = open(&place.to());
+    assert_eq!((&japanese.links, &japanese.documents), (&english.links, &english.documents));
+    let texts: Vec<&str> = japanese.queries.iter().map(|query| query.text.as_str()).collect();
+    assert_eq!(texts, ["ビー\n二", "のみ\n四", "一"]);
+    let mates = std::fs::read_to_string(place.to().join("mates.tsv")).expect("mates");
+    assert_eq!(mates, "web/b\tweb/b\nweb/a\tweb/a\n");
+    std::fs::remove_dir_all(place.to()).expect("a folder");
+    assert_eq!(place.convert("mdn_docs_fr").expect("converted")[5..], [("queries", 1), ("mates", 1)]);
+    assert_eq!(Original::named("mdn_docs_fr").expect("known").find_in(place.0.path()), place.0.path());
+}
+
+fn insuranceqa_files(test: &str) -> Vec<(&'static str, Vec<u8>)> {
+    let question = |en: &str, answers: &str, negatives: &str| {
+        format!(
+            "{{\"zh\":\"问\",\"en\":\"{en}\",\"domain\":\"auto\",\"answers\":[{answers}],\"negatives\":[{negatives}]}}"
+        )
+    };
+    let train = format!(
+        "{{\"0\":{},\"10\":{}}}",
+        question("Who  pays? ", "\"2\"", "\"1\",\"10\""),
+        question("Why?", "\"1\",\"10\"", "")
+    );
+    vec![
+        (
+            "answers.json.gz",
+            gzip(
+                r#"{"10":{"zh":"答","en":" ten "},"2":{"en":"two  words","zh":""},"1":{"zh":"","en":"one"}}"#
+                    .as_bytes(),
+            ),
+        ),
+        ("train.json.gz", gzip(train.as_bytes())),
+        ("valid.json", format!("{{\"0\":{}}}", question("When?", "\"1\"", "\"2\"")).into()),
+        ("test.json", test.into()),
+    ]
+}
+
+#[test]
+fn insuranceqa() {
+    let place = Place::new(&insuranceqa_files("{}"));
+    let counts = place.convert("insuranceqa").expect("converted");
+    let expected = [
+        ("documents", 3),
+        ("train questions", 2),
+        ("train right answers", 3),
+        ("dev questions", 1),
+        ("dev right answers", 1),
+        ("test questions", 0),
+        ("test right answers", 0),
+    ];
+    assert_eq!(counts, expected);
+    let dataset = open(&place.to());
+    let answers: Vec<_> = dataset.documents.iter().map(|d| (d.id.as_str(), d.text.as_str())).collect();
+    assert_eq!(answers, [("1", "one"), ("2", "two words"), ("10", "ten")]);
+    let train = dataset.task(Split::Train, &SplitRule::default()).expect("train");
+    assert_eq!((train.grades(0), train.grades(1)), (vec![(0, 0), (1, 1), (2, 0)], vec![(0, 1), (2, 1)]));
+    assert_eq!((dataset.queries[0].id.as_str(), dataset.queries[0].text.as_str()), ("train-0", "Who pays?"));
+    assert_eq!((dataset.queries[1].id.as_str(), &dataset.queries[1].extra["domain"]), ("train-10", &"auto".into()));
+    let unknown = r#"{"7":{"en":"","domain":"","answers":["3"],"negatives":[]}}"#;
+    for (test, expected) in [
+        (unknown, "test.json: question 7 names unknown answer \"3\"; fetch the files again"),
+        (
+            "{\"x\":{}}",
+            "test.json:1:2: not what was expected: invalid value: expected key to be a number in quotes; fetch the file again",
+        ),
+    ] {
+        let place = Place::new(&insuranceqa_files(test));
+        let e = place.convert("insuranceqa").expect_err("bad originals").to_string();
+        assert!(e.ends_with(expected), "{e}");
+        assert!(!place.to().exists());
+    }
+}
+
 #[test]
 fn the_registry_is_whole() {
     for original in DATASETS {
@@ -246,5 +422,9 @@ fn the_registry_is_whole() {
         assert!(original.files.iter().all(|file| file.sha256.is_none_or(|sum| sum.len() == 64)));
     }
     let e = Original::named("20ng").expect_err("no such name").to_string();
-    assert_eq!(e, "parameter dataset = 20ng: expected one of 20newsgroups, mnist, reuters21578, nfcorpus, rcv1");
+    assert_eq!(
+        e,
+        "parameter dataset = 20ng: expected one of 20newsgroups, mnist, reuters21578, nfcorpus, rcv1, \
+         wikispeedia, mdn_docs, mdn_docs_ja, mdn_docs_fr, insuranceqa"
+    );
 }

@@ -1,6 +1,6 @@
 //! Folders become data sets, and data sets become tasks.
 
-use qwd_data::{Dataset, Opened, Reading, Shares, Signal, Split, SplitRule, Truth, VectorDataset};
+use qwd_data::{Dataset, LinkSplit, Opened, Reading, Shares, Signal, Split, SplitRule, Truth, VectorDataset};
 use std::io::Write;
 use std::path::Path;
 
@@ -52,7 +52,8 @@ fn judged_data_keep_their_splits() {
     assert_eq!(
         e.to_string(),
         "the dev split of tiny is empty: there are no judgments (qrels/dev.tsv, qrels.tsv), preferences \
-         (preferences.tsv, preferences.jsonl), links (links.tsv) or labelled documents (corpus.jsonl) for it; \
+         (preferences.tsv, preferences.jsonl), mates (mates.tsv), links (links.tsv) or labelled documents \
+         (corpus.jsonl) for it; \
          add one of them or choose another split"
     );
 }
@@ -83,7 +84,8 @@ fn what_brings_no_split_is_dealt_out() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     write(folder.path(), "corpus.jsonl", corpus(200, |i| format!(",\"label\":\"{}\"", i % 2)));
     write(folder.path(), "queries.jsonl", queries(200));
-    let rule = SplitRule { seed: 3, shares: Shares::try_new(0.6, 0.2, 0.2).expect("valid shares") };
+    let rule =
+        SplitRule { seed: 3, shares: Shares::try_new(0.6, 0.2, 0.2).expect("valid shares"), ..SplitRule::default() };
     let pairs = |format: fn(usize) -> String| (0..200).map(format).collect::<String>();
     let check = |signal| {
         let dataset = open(folder.path());
@@ -100,7 +102,7 @@ fn what_brings_no_split_is_dealt_out() {
     check(Signal::Labels);
     write(folder.path(), "links.tsv", pairs(|i| format!("d{i}\td{}\n", (i + 1) % 200)));
     let [train, _, test] = check(Signal::Links);
-    assert_eq!(train.queries.len() + train.known.len(), 200);
+    assert_eq!((train.known.len(), test.queries.len() + test.known.len()), (0, 200));
     assert!(!test.known.contains(&(test.queries[0], test.grades(0)[0].0)));
     write(folder.path(), "preferences.tsv", pairs(|i| format!("q{i}\td1\td2\n")));
     check(Signal::Preferences);
@@ -109,6 +111,103 @@ fn what_brings_no_split_is_dealt_out() {
     let dataset = open(folder.path());
     let links = dataset.task_of(Signal::Links, Split::Train, &rule).expect("links").expect("some");
     assert_eq!(links.queries.len(), 200, "links are for training where judgments measure");
+}
+
+#[test]
+fn links_can_be_divided_by_documents() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), "corpus.jsonl", corpus(60, |_| String::new()));
+    let pairs = (0..60).flat_map(|i| (0..60).filter(move |&j| j != i).map(move |j| format!("d{i}\td{j}\n")));
+    write(folder.path(), "links.tsv", pairs.collect::<String>());
+    let rule = SplitRule { shares: Shares::SEVENTY_THIRTY, links: LinkSplit::Documents, ..SplitRule::default() };
+    let dataset = open(folder.path());
+    let tasks = Split::ALL.map(|split| dataset.task(split, &rule).expect("a split"));
+    let mut rows: Vec<u32> = tasks.iter().flat_map(|task| task.documents.clone()).collect();
+    rows.sort_unstable();
+    assert_eq!(rows, (0..60).collect::<Vec<u32>>(), "every document is in one split");
+    for task in &tasks {
+        assert_eq!(task.queries, task.documents);
+        for i in 0..task.queries.len() {
+            let others: Vec<u32> = task.documents.iter().copied().filter(|&row| row != task.queries[i]).collect();
+            assert_eq!(task.grades(i).into_iter().map(|(row, _)| row).collect::<Vec<_>>(), others);
+            assert_eq!(task.hidden(i), [task.queries[i]]);
+        }
+    }
+    assert!(tasks[2].documents.len() > 8, "{}", tasks[2].documents.len());
+}
+
+#[test]
+fn what_a_mate_links_to_suits_the_query() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), "corpus.jsonl", corpus(100, |_| String::new()));
+    write(folder.path(), "queries.jsonl", queries(60));
+    let pairs = (0..100).flat_map(|i| [1, 7, 30].map(|step| format!("d{i}\td{}\n", (i + step) % 100)));
+    write(folder.path(), "links.tsv", pairs.collect::<String>());
+    // The mate of query i is document 99 - i; the last ten queries have none.
+    write(folder.path(), "mates.tsv", (0..50).map(|i| format!("q{i}\td{}\n", 99 - i)).collect::<String>());
+    let dataset = open(folder.path());
+    assert_eq!(dataset.signals(), [Signal::MateLinks, Signal::Mates, Signal::Links]);
+    let rule = SplitRule { shares: Shares::SEVENTY_THIRTY, ..SplitRule::default() };
+    let of = |signal, split| dataset.task_of(signal, split, &rule).expect("a task").expect("not empty");
+    let mut n = 0;
+    for split in Split::ALL {
+        let (crossing, linked) = (of(Signal::MateLinks, split), of(Signal::Links, split));
+        assert!(!crossing.queries_are_documents && linked.queries_are_documents);
+        for (i, &query) in crossing.queries.iter().enumerate() {
+            let mate = 99 - query;
+            let at = linked.queries.binary_search(&mate).expect("the mate links in this split too");
+            assert_eq!(crossing.grades(i), linked.grades(at));
+            assert_eq!(crossing.hidden(i), linked.hidden(at), "the mate and the links of earlier splits");
+            n += crossing.grades(i).len();
+        }
+    }
+    assert_eq!(n, 150);
+    let finding = Split::ALL.map(|split| of(Signal::Mates, split));
+    assert_eq!(finding.iter().map(|task| task.queries.len()).sum::<usize>(), 50);
+    assert_eq!(finding[0].grades(0), [(99 - finding[0].queries[0], 1)]);
+    assert!(finding[0].hidden(0).is_empty());
+    let apart = SplitRule { links: LinkSplit::Documents, ..rule };
+    let test = dataset.task_of(Signal::MateLinks, Split::Test, &apart).expect("a task").expect("not empty");
+    for (i, query) in test.queries.iter().enumerate() {
+        assert!(test.documents.contains(&(99 - query)));
+        assert!(test.grades(i).iter().all(|(row, _)| test.documents.contains(row)));
+    }
+}
+
+#[test]
+fn queries_can_be_replaced_by_their_translations() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), "corpus.jsonl", corpus(1, |_| String::new()));
+    write(folder.path(), "queries.jsonl", queries(2));
+    let translated = |text: &str| {
+        let input = qwd_data::Input::from_bytes("translated.jsonl", text).expect("bytes in memory can be opened");
+        open(folder.path()).with_query_texts(input, &mut Reading::default()).map_err(|e| e.to_string())
+    };
+    let dataset = translated("{\"_id\":\"q1\",\"text\":\"eins\"}\n{\"_id\":\"q0\",\"text\":\"\"}\n").expect("both");
+    assert_eq!(dataset.queries.iter().map(|q| q.text.as_str()).collect::<Vec<_>>(), ["", "eins"]);
+    assert_eq!(
+        translated("{\"_id\":\"q1\",\"text\":\"eins\"}\n").expect_err("one is missing"),
+        "translated.jsonl has no text for query \"q0\"; give a text for every query, if only an empty one"
+    );
+    assert_eq!(
+        translated("{\"_id\":\"q7\",\"text\":\"\"}\n").expect_err("nobody"),
+        "translated.jsonl:1:1: text names unknown query \"q7\"; add it to queries.jsonl or pass --on-error skip"
+    );
+}
+
+#[test]
+fn the_test_links_stay_when_a_part_of_train_becomes_dev() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), "corpus.jsonl", corpus(300, |_| String::new()));
+    write(folder.path(), "links.tsv", (0..299).map(|i| format!("d{i}\td{}\n", i + 1)).collect::<String>());
+    let dataset = open(folder.path());
+    let test = |shares| {
+        let rule = SplitRule { shares, ..SplitRule::default() };
+        dataset.task(Split::Test, &rule).expect("test")
+    };
+    let whole = test(Shares::try_new(0.7, 0.0, 0.3).expect("valid shares"));
+    assert_eq!(test(Shares::SEVENTY_THIRTY), whole);
+    assert!((60..120).contains(&whole.queries.len()), "{}", whole.queries.len());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use qwd_data::qrels::Layout;
 use qwd_data::svmlight::SvmParams;
-use qwd_data::{Input, OnError, Reading, corpus, idx, links, preferences, qrels, run, svmlight};
+use qwd_data::{Input, OnError, Reading, corpus, idx, links, mates, preferences, qrels, run, svmlight};
 use std::io::Write;
 
 /// Pieces that lead further into the readers than random bytes alone.
@@ -77,6 +77,7 @@ fn read_with_every_reader(bytes: &[u8]) {
         }
         let _ = run::read(open(), reading);
         let _ = links::read(open(), reading);
+        let _ = mates::read(open(), reading);
         let _ = preferences::each_preference(open(), reading, |_, _| Ok(()));
         let _ = preferences::each_triple(open(), reading, |_, _| Ok(()));
         if let Ok(rows) = svmlight::read(open(), SvmParams::default(), reading) {

@@ -12,16 +12,15 @@ struct Real {
 }
 
 fn real(name: &str) -> Option<Real> {
-    let from = std::env::var_os("QWD_DATA").map(|folder| PathBuf::from(folder).join(name));
+    let original = Original::named(name).expect("a known data set");
+    let from = std::env::var_os("QWD_DATA").map(|folder| PathBuf::from(folder).join(original.folder));
     let Some(from) = from.filter(|from| from.is_dir()) else {
         skip(name);
         return None;
     };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let to = folder.path().join(name);
-    let converted = Original::named(name)
-        .and_then(|original| original.convert(&from, &to, &mut Reading::default()))
-        .expect("converted");
+    let converted = original.convert(&from, &to, &mut Reading::default()).expect("converted");
     let opened = Opened::open(&to, &mut Reading::default()).expect("a data set");
     let counts = converted.counts.into_iter().map(|count| (count.what, count.n)).collect();
     Some(Real { counts, opened, _folder: folder })
@@ -96,4 +95,40 @@ fn nfcorpus() {
     assert_eq!(real.sizes(), (2_563, 323));
     let sampler = Sampler::of_task(&real.task(Split::Train), &SampleParams::default()).expect("a sampler");
     assert_eq!(sampler.n_skipped_queries(), 0);
+}
+
+#[test]
+fn wikispeedia() {
+    let Some(real) = real("wikispeedia") else { return };
+    let expected = [
+        ("documents", 4_604),
+        ("links", 119_772),
+        ("links of a page to itself, left out", 110),
+        ("links to calendar years, left out", 0),
+        ("links of unknown pages, left out", 0),
+        ("paths", 24_875),
+    ];
+    assert_eq!(real.counts[..6], expected);
+}
+
+#[test]
+fn mdn_docs() {
+    let Some(real) = real("mdn_docs_ja") else { return };
+    assert_eq!(real.counts[..2], [("documents", 14_593), ("links", 130_450)]);
+    assert_eq!(real.counts[5..], [("queries", 10_204), ("mates", 10_174)]);
+}
+
+#[test]
+fn insuranceqa() {
+    let Some(real) = real("insuranceqa") else { return };
+    let expected = [
+        ("documents", 27_413),
+        ("train questions", 12_889),
+        ("train right answers", 21_325),
+        ("dev questions", 2_000),
+        ("dev right answers", 3_354),
+        ("test questions", 2_000),
+        ("test right answers", 3_308),
+    ];
+    assert_eq!(real.counts, expected);
 }

@@ -7,7 +7,7 @@ use qwd_data::preferences::{TextTriple, each_preference, each_triple, write_pref
 use qwd_data::qrels::{self, Layout};
 use qwd_data::run::{self, Run, RunHit};
 use qwd_data::svmlight::{self, IndexBase, SvmParams};
-use qwd_data::{Document, IdMap, Input, Output, Query, Reading, Split, create, links};
+use qwd_data::{Document, IdMap, Input, Output, Query, Reading, Split, create, links, mates};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -158,6 +158,13 @@ proptest! {
         let read = links::read(through(&file, |out| links::write(out, pairs.clone())), &mut Reading::default())?;
         let name = |number| read.documents.name(number);
         prop_assert_eq!(read.pairs.iter().map(|&(a, b)| (name(a), name(b))).collect::<Vec<_>>(), pairs);
+    }
+
+    #[test]
+    fn all_mates(file in name("mates.tsv"), ids in ids(10)) {
+        let pairs: Vec<(&str, &str)> = ids.iter().map(|id| (id.as_str(), ids[0].as_str())).collect();
+        let read = mates::read(through(&file, |out| mates::write(out, pairs.clone())), &mut Reading::default())?;
+        prop_assert_eq!(read.iter().map(|(q, d)| (q.as_str(), d.as_str())).collect::<Vec<_>>(), pairs);
     }
 }
 

@@ -3,14 +3,17 @@
 //! | module | question it answers |
 //! |---|---|
 //! | [`demo`] | which data set is always at hand? |
-//! | [`download`] | how do public data sets get here? |
+//! | [`download`], [`collection`] | how do public data sets get here? |
+//! | [`keywords`], [`translation`] | which queries can be made of documents, or of queries in another language? |
 //! | [`defaults`], [`settings`] | how is a training run planned, if nothing or only a little is said? |
 //! | [`word_files`], [`support`] | what may be said about words beforehand? |
 //! | [`held_out`], [`tune`] | which parameters are best on data that training has not seen? |
 //! | [`metrics`], [`contender`], [`compare`], [`rankings`] | how good is a model, and is it better than another? |
+//! | [`protocol`] | how does paper 2 measure any method? |
 //! | [`word_pairs`], [`curves`] | what has a model learned, and how fast? |
 //! | [`reproduce`] | what do the papers' tables look like, run anew? |
 
+pub mod collection;
 pub mod compare;
 pub mod contender;
 pub mod curves;
@@ -18,12 +21,15 @@ pub mod defaults;
 pub mod demo;
 pub mod download;
 pub mod held_out;
+pub mod keywords;
 pub mod metrics;
 pub mod plot;
+pub mod protocol;
 pub mod rankings;
 pub mod reproduce;
 pub mod settings;
 pub mod support;
+pub mod translation;
 pub mod tune;
 pub mod word_files;
 pub mod word_pairs;

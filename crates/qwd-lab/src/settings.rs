@@ -111,8 +111,9 @@ pub struct Group {
 
 /// All keys of a plan but those of its method.
 pub fn plan_keys() -> Result<Vec<Group>> {
-    let plan =
-        to_json(&Plan { refit: Some(RefitPlan::default()), stop: Some(StopParams::default()), ..Plan::default() })?;
+    let text = TextParams { query_analyzer: Some(AnalyzerParams::default()), ..TextParams::default() };
+    let (refit, stop) = (Some(RefitPlan::default()), Some(StopParams::default()));
+    let plan = to_json(&Plan { refit, stop, text, ..Plan::default() })?;
     let group = |&(path, parameters): &(&'static str, &'static [Parameter])| {
         let pointer = if path.is_empty() { String::new() } else { format!("/{}", path.replace('.', "/")) };
         Group { path, keys: keys(parameters, plan.pointer(&pointer).unwrap_or(&Value::Null)) }
@@ -131,6 +132,7 @@ const TABLES: &[(&str, &[Parameter])] = &[
     ("", Plan::PARAMETERS),
     ("text", TextParams::PARAMETERS),
     ("text.analyzer", AnalyzerParams::PARAMETERS),
+    ("text.query_analyzer", AnalyzerParams::PARAMETERS),
     ("text.vocabulary", VocabularyParams::PARAMETERS),
     ("text.document", WeightingParams::PARAMETERS),
     ("text.query", WeightingParams::PARAMETERS),
@@ -159,6 +161,7 @@ fn full_path(key: &str) -> String {
 fn default_of_optional(path: &str) -> Result<Value> {
     match path {
         "refit" => to_json(&RefitPlan::default()),
+        "text.query_analyzer" => to_json(&AnalyzerParams::default()),
         "stop" => to_json(&StopParams::default()),
         _ => Err(Error::internal(format!("{path} is no optional part of a plan"))),
     }
@@ -219,6 +222,8 @@ mod tests {
         assert_eq!(plan.stop.map(|s| s.metric).as_deref(), Some("ndcg@10"));
         let plan = with(&["refit.passes=2", "refit=false"]).expect("all known");
         assert_eq!(plan.refit, None);
+        let plan = with(&["text.query_analyzer.tokenizer=characters", "text.language=fr"]).expect("all known");
+        assert_eq!(plan.text.query_analyzer.map(|a| a.tokenizer), Some(qwd_text::Tokenizer::Characters));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`analyzer`] | which terms does a text have? |
 //! | [`tokenizer`] | where does one token end and the next begin? |
+//! | [`language`] | what is known of a language? |
 //! | [`stop_words`], [`stemmer`] | which words say nothing, and which count as the same? |
 //! | [`vocabulary`] | which terms have a number, and how frequent are they? |
 //! | [`vocabulary_builder`] | how are they counted and chosen? |
@@ -24,6 +25,7 @@
 
 pub mod analyzer;
 mod char_ngrams;
+pub mod language;
 mod normalize;
 pub mod stemmer;
 pub mod stop_words;
@@ -37,6 +39,7 @@ mod word_ngrams;
 mod word_table;
 
 pub use analyzer::{Analyzer, AnalyzerParams, Scratch};
+pub use language::{Language, languages};
 pub use tokenizer::Tokenizer;
 pub use vectorizer::{BagOfWords, Vectorizer, VectorizerParams};
 pub use vocabulary::{Vocabulary, VocabularyParts};

@@ -13,6 +13,13 @@ parameters! {
     pub struct TextParams {
         /// How a text is cut into words.
         pub analyzer: AnalyzerParams = AnalyzerParams::default(),
+        /// How a query is cut into words, if not as documents are.
+        pub query_analyzer: Option<AnalyzerParams> = None,
+        /// The language of the documents as a two-letter code, for its stop words and endings where `analyzer` has none,
+        /// or `none`.
+        pub language: String = "none".to_owned(),
+        /// The language of the queries, if it is not that of the documents, or `none`.
+        pub query_language: String = "none".to_owned(),
         /// Which words are kept, counted over the training documents and, where there are any, training queries.
         pub vocabulary: VocabularyParams = VocabularyParams { n_words: 30_000, ..VocabularyParams::default() },
         /// How words of documents are weighted.
@@ -23,6 +30,17 @@ parameters! {
         pub one_vocabulary: bool = true,
         /// The length of vectors that come as numbers (images, svmlight): `l2` or `none`.
         pub norm: Norm = Norm::L2,
+    }
+}
+
+impl TextParams {
+    /// How each side becomes vectors: queries, then documents.
+    pub fn sides(&self) -> Result<[VectorizerParams; 2]> {
+        let query_language = if self.query_language == "none" { &self.language } else { &self.query_language };
+        let query = self.query_analyzer.as_ref().unwrap_or(&self.analyzer).clone().in_language(query_language)?;
+        let document = self.analyzer.clone().in_language(&self.language)?;
+        let side = |analyzer, weighting: &WeightingParams| VectorizerParams { analyzer, weighting: weighting.clone() };
+        Ok([side(query, &self.query), side(document, &self.document)])
     }
 }
 
@@ -195,11 +213,7 @@ fn fit_vectorizers(
         rows.iter().map(|&row| dataset.queries[row as usize].text.as_str()).collect()
     };
     let document_texts = documents.iter().map(AsRef::as_ref);
-    let side = |weighting: &WeightingParams| VectorizerParams {
-        analyzer: params.analyzer.clone(),
-        weighting: weighting.clone(),
-    };
-    let (document, query) = (side(&params.document), side(&params.query));
+    let [query, document] = params.sides()?;
     if params.one_vocabulary || queries.is_empty() {
         let fitted = document.fit(&params.vocabulary, document_texts.chain(queries.iter().copied()), threads)?;
         let shared = Vectorizer::from_parts(query, Arc::clone(fitted.vocabulary()))?;
@@ -242,4 +256,23 @@ fn vector_norm(model: &Model) -> Result<Norm> {
     let norm = model.provenance().params.pointer("/text/norm").cloned();
     let norm = norm.unwrap_or_else(|| serde_json::json!("none"));
     serde_json::from_value(norm).map_err(|e| Error::bad_data(format!("the model's norm: {e}"), "train the model anew"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_side_has_its_language() {
+        let text = TextParams { language: "en".into(), query_language: "ja".into(), ..TextParams::default() };
+        let [query, document] = text.sides().expect("known languages");
+        assert_eq!((query.analyzer.stop_words.as_str(), query.analyzer.stemmer.as_str()), ("ja", "none"));
+        assert_eq!((document.analyzer.stop_words.as_str(), document.analyzer.stemmer.as_str()), ("en", "en"));
+        let letters = AnalyzerParams { tokenizer: qwd_text::Tokenizer::Letters, ..AnalyzerParams::default() };
+        let text = TextParams { query_analyzer: Some(letters.clone()), language: "en".into(), ..TextParams::default() };
+        let [query, _] = text.sides().expect("known languages");
+        assert_eq!(query.analyzer, letters.in_language("en").expect("known"));
+        let unknown = TextParams { query_language: "tlh".into(), ..TextParams::default() };
+        assert!(unknown.sides().expect_err("unknown").to_string().starts_with("parameter language = tlh: expected"));
+    }
 }

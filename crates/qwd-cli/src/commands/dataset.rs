@@ -7,7 +7,7 @@ use crate::output::table;
 use crate::surroundings::Surroundings;
 use clap::{Args, Subcommand};
 use qwd_core::Result;
-use qwd_data::convert::{DATASETS, Original};
+use qwd_data::convert::{DATASETS, Options, Original};
 use qwd_lab::download::{Fetched, fetch};
 use serde::Serialize;
 use serde_json::json;
@@ -45,6 +45,9 @@ struct GetArgs {
     /// Keep the downloaded originals in this folder.
     #[arg(long, value_name = "DIR", conflicts_with = "from")]
     keep: Option<PathBuf>,
+    /// Keep links to calendar years, of which there are many and which say little.
+    #[arg(long)]
+    keep_year_links: bool,
     #[command(flatten)]
     strictness: Strictness,
 }
@@ -78,7 +81,8 @@ fn get(args: &GetArgs, here: &Surroundings) -> Outcome {
     interrupt::will_write(&args.out);
     let originals = Originals::of(args, original, here)?;
     let mut reading = args.strictness.reading();
-    let converted = original.convert(&originals.folder, &args.out, &mut reading)?;
+    let options = Options { keep_year_links: args.keep_year_links };
+    let converted = original.convert_with(&originals.folder, &args.out, options, &mut reading)?;
     tell_skipped(&reading, here.output);
     let row = |count: &qwd_data::convert::Count| vec![count.what.to_string(), count.n.to_string()];
     here.output.show(table(&[original.name, "count"], converted.counts.iter().map(row)))?;
@@ -96,9 +100,7 @@ struct Originals {
 impl Originals {
     fn of(args: &GetArgs, original: &Original, here: &Surroundings) -> Result<Self> {
         if let Some(from) = &args.from {
-            let named = from.join(original.name);
-            let folder = if named.is_dir() { named } else { from.clone() };
-            return Ok(Self { folder, is_temporary: false });
+            return Ok(Self { folder: original.find_in(from), is_temporary: false });
         }
         let originals = match &args.keep {
             Some(folder) => Self { folder: folder.clone(), is_temporary: false },

@@ -50,7 +50,7 @@ fn the_list_names_what_can_be_had() {
     let list = json(folder.path(), "dataset list");
     let found: Vec<&str> =
         list["datasets"].as_array().expect("a list").iter().filter_map(|d| d["name"].as_str()).collect();
-    for name in ["20newsgroups", "mnist", "reuters21578", "nfcorpus", "rcv1"] {
+    for name in ["20newsgroups", "mnist", "rcv1", "wikispeedia", "mdn_docs_ja", "insuranceqa"] {
         assert!(found.contains(&name), "{found:?}");
     }
     qwd(folder.path(), "dataset get trec --out d").fails(2, &["trec", "nfcorpus"]);
@@ -68,6 +68,34 @@ fn originals_from_a_folder_become_a_data_set() {
     qwd(folder.path(), "compare rcv1 --model bm25 --model m.qwd").fails(3, &["bm25 needs texts"]);
     qwd(folder.path(), "dataset get rcv1 --from originals/rcv1 --out rcv1").fails(1, &["it is there already"]);
     qwd(folder.path(), "dataset get mnist --from originals --out mnist").fails(3, &["train-images-idx3-ubyte"]);
+}
+
+#[test]
+fn linked_and_translated_pages_are_trained_on() {
+    let folder = Folder::new();
+    let pages = |word: &str| -> String {
+        let page = |i: usize| format!("{{\"id\":\"web/{i}\",\"title\":\"T{i}\",\"text\":\"{word}{} web\"}}\n", i % 5);
+        (0..40).map(page).collect()
+    };
+    let year = "{\"id\":\"1994\",\"title\":\"1994\",\"text\":\"a year\"}\n";
+    let links = (0..40).flat_map(|i| [5, 10, 15].map(|step| format!("web/{i}\tweb/{}\t1\n", (i + step) % 40)));
+    folder
+        .write("originals/mdn_docs/docs_en.jsonl", pages("word") + year)
+        .write("originals/mdn_docs/docs_ja.jsonl", pages("語"))
+        .write("originals/mdn_docs/links_en.tsv", links.collect::<String>() + "web/1\t1994\t2\n");
+    let answer = json(folder.path(), "dataset get mdn_docs --from originals --out en");
+    assert_eq!(
+        (&answer["counts"]["links"], &answer["counts"]["links to calendar years, left out"]),
+        (&120.into(), &1.into())
+    );
+    let answer = json(folder.path(), "dataset get mdn_docs_ja --from originals --out ja --keep-year-links");
+    assert_eq!((&answer["counts"]["links"], &answer["counts"]["mates"]), (&121.into(), &40.into()));
+    for (data, more) in [("en", ""), ("ja", "--set text.query_language=ja --set text.language=en")] {
+        json(folder.path(), &format!("train {data} --tuples 50 --out {data}.qwd {more}"));
+        let found = json(folder.path(), &format!("eval {data} --model {data}.qwd --metrics map"));
+        assert!(found["metrics"]["map"].as_f64().is_some_and(|map| map > 0.0), "{found}");
+    }
+    qwd(folder.path(), "train ja --tuples 50 --out m.qwd --set text.language=tlh").fails(2, &["language = tlh", "fr"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! checked and copied as they are.
 
 use super::folder::{NewFolder, open_original};
-use super::{Count, Original, count, file};
+use super::{Count, Options, Original, count, file};
 use crate::reading::Reading;
 use crate::vectors::VectorDataset;
 use qwd_core::Result;
@@ -13,6 +13,7 @@ use std::path::Path;
 /// What is known of the originals.
 pub const ORIGINAL: Original = Original {
     name: "mnist",
+    folder: "mnist",
     description: "MNIST: images of handwritten digits with the digit as class",
     files: &[
         file("train-images-idx3-ubyte.gz", "0b367032e93c5d0cea0925647cfdb18614af8ee15f83e6f2fc2ad904a6835971"),
@@ -25,7 +26,7 @@ pub const ORIGINAL: Original = Original {
     convert,
 };
 
-fn convert(from: &Path, to: &Path, reading: &mut Reading) -> Result<Vec<Count>> {
+fn convert(from: &Path, to: &Path, _: Options, reading: &mut Reading) -> Result<Vec<Count>> {
     open_original(from, &["train-images-idx3-ubyte"])?;
     let mnist = VectorDataset::open(from, reading)?;
     let mut folder = NewFolder::create(to, &ORIGINAL)?;

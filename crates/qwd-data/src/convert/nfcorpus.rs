@@ -6,7 +6,7 @@
 //! `queries.jsonl` and are counted.
 
 use super::folder::{NewFolder, open_original};
-use super::{Count, Original, count, file};
+use super::{Count, Options, Original, count, file};
 use crate::corpus::{Document, Query, write_documents, write_queries};
 use crate::id_map::IdMap;
 use crate::input::{Input, find};
@@ -21,6 +21,7 @@ use std::path::Path;
 /// What is known of the originals.
 pub const ORIGINAL: Original = Original {
     name: "nfcorpus",
+    folder: "nfcorpus",
     description: "NFCorpus: medical articles with lay queries and graded judgments",
     files: &[
         file("docs.union.tsv.gz", "5a15b8fb74c830b9b7d6e8d1e078eb903152305c3047b230ef2bbfeb0db69358"),
@@ -36,7 +37,7 @@ pub const ORIGINAL: Original = Original {
     convert,
 };
 
-fn convert(from: &Path, to: &Path, reading: &mut Reading) -> Result<Vec<Count>> {
+fn convert(from: &Path, to: &Path, _: Options, reading: &mut Reading) -> Result<Vec<Count>> {
     let (documents, document_ids) = read_texts(document_files(from)?, reading)?;
     let documents: Vec<Document> =
         documents.into_iter().map(|(id, text)| Document { id, text, ..Document::default() }).collect();

@@ -4,7 +4,7 @@
 //! not texts. Every row is checked, and then written as it stands.
 
 use super::folder::{NewFolder, open_original};
-use super::{Count, Original, OriginalFile, count};
+use super::{Count, Options, Original, OriginalFile, count};
 use crate::input::Input;
 use crate::output::Output;
 use crate::reading::Reading;
@@ -16,6 +16,7 @@ use std::path::Path;
 /// What is known of the originals.
 pub const ORIGINAL: Original = Original {
     name: "rcv1",
+    folder: "rcv1",
     description: "RCV1, single-label: weighted words of Reuters news with their class",
     files: &[
         OriginalFile { name: "rcv1_train.multiclass.bz2", sha256: None },
@@ -26,7 +27,7 @@ pub const ORIGINAL: Original = Original {
     convert,
 };
 
-fn convert(from: &Path, to: &Path, reading: &mut Reading) -> Result<Vec<Count>> {
+fn convert(from: &Path, to: &Path, _: Options, reading: &mut Reading) -> Result<Vec<Count>> {
     let train = open_original(from, &["rcv1_train.multiclass"])?;
     let test = open_original(from, &["rcv1_test.multiclass"])?;
     let mut folder = NewFolder::create(to, &ORIGINAL)?;

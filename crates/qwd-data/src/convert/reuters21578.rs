@@ -7,7 +7,7 @@
 
 use super::folder::{NewFolder, open_original};
 use super::sgml::{Element, element, elements, plain};
-use super::{Count, Original, count, file, latin1, not_empty, tar};
+use super::{Count, Options, Original, count, file, latin1, not_empty, tar};
 use crate::corpus::{Document, write_documents};
 use crate::reading::Reading;
 use crate::split::Split;
@@ -18,6 +18,7 @@ use std::path::Path;
 /// What is known of the originals.
 pub const ORIGINAL: Original = Original {
     name: "reuters21578",
+    folder: "reuters21578",
     description: "Reuters-21578, ModApte split: news of a single topic, with the topic as label (R52)",
     files: &[file("reuters21578_sgm.tar.zst", "d8a49a966059a8fb8143370ceeec60cc326270a89ed3eaa56b533836ac7ceacf")],
     homes: &[
@@ -28,7 +29,7 @@ pub const ORIGINAL: Original = Original {
     convert,
 };
 
-fn convert(from: &Path, to: &Path, reading: &mut Reading) -> Result<Vec<Count>> {
+fn convert(from: &Path, to: &Path, _: Options, reading: &mut Reading) -> Result<Vec<Count>> {
     let archive = open_original(from, &["reuters21578_sgm.tar", "reuters21578.tar"])?;
     let mut stories = Vec::new();
     let mut n_stories = 0;

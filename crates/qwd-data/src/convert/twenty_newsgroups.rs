@@ -4,7 +4,7 @@
 //! subject stands among the headers already, so the title stays empty; it is kept aside as the field `subject`.
 
 use super::folder::{NewFolder, open_original};
-use super::{Count, Original, count, file, latin1, not_empty, tar};
+use super::{Count, Options, Original, count, file, latin1, not_empty, tar};
 use crate::corpus::{Document, write_documents};
 use crate::reading::Reading;
 use crate::split::Split;
@@ -15,6 +15,7 @@ use std::path::Path;
 /// What is known of the originals.
 pub const ORIGINAL: Original = Original {
     name: "20newsgroups",
+    folder: "20newsgroups",
     description: "20 Newsgroups, bydate split: Usenet posts with their group as label",
     files: &[file("20news-bydate.tar.zst", "90a40910cb9209c44646e6a29e091812d4b973ddea97f6ed671eed3bd632d42a")],
     homes: &["http://qwone.com/~jason/20Newsgroups/20news-bydate.tar.gz"],
@@ -22,7 +23,7 @@ pub const ORIGINAL: Original = Original {
     convert,
 };
 
-fn convert(from: &Path, to: &Path, reading: &mut Reading) -> Result<Vec<Count>> {
+fn convert(from: &Path, to: &Path, _: Options, reading: &mut Reading) -> Result<Vec<Count>> {
     let archive = open_original(from, &["20news-bydate.tar"])?;
     let mut documents = Vec::new();
     tar::each_file(archive, reading, |path, bytes| {

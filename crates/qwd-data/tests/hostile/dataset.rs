@@ -59,6 +59,22 @@ fn whole_folders() {
             texts("links.tsv", "d1\td2\nd1\td2\n"),
             "links.tsv:2:1: the link from \"d1\" to \"d2\" appears twice, first on line 1; remove one of the two or pass --on-error skip",
         ),
+        (
+            texts("mates.tsv", "q1\td1\nq2\td1\n"),
+            "mates.tsv:2:1: mate names unknown query \"q2\"; add it to queries.jsonl or pass --on-error skip",
+        ),
+        (
+            texts("mates.tsv", "q1\td3\n"),
+            "mates.tsv:1:4: mate names unknown document \"d3\"; add it to corpus.jsonl or pass --on-error skip",
+        ),
+        (
+            vec![("corpus.jsonl", CORPUS), ("queries.jsonl", ""), ("mates.tsv", "q1\td1\n")],
+            "mates.tsv names queries, but queries.jsonl is missing or empty; add the queries, or remove the mates",
+        ),
+        (
+            vec![("corpus.jsonl", ""), ("queries.jsonl", QUERIES), ("mates.tsv", "q1\td1\n")],
+            "mates.tsv:1:4: mate names unknown document \"d1\"; add it to corpus.jsonl or pass --on-error skip",
+        ),
         (texts("corpus.jsonl.gz", ""), "corpus.jsonl and corpus.jsonl.gz are both there; remove one of them"),
         (
             texts("dataset.json", "{\"name\": 3}"),

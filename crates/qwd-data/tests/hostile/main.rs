@@ -6,6 +6,7 @@ mod dataset;
 mod idx;
 mod input;
 mod links;
+mod mates;
 mod preferences;
 mod qrels;
 mod run;

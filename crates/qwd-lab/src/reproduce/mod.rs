@@ -13,8 +13,7 @@ mod table;
 
 use definition::{Definition, Kind};
 use qwd_core::{Error, Observer, Result, Threads};
-use qwd_data::convert::Original;
-use qwd_data::{Opened, Reading};
+use qwd_data::Opened;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -124,20 +123,7 @@ pub fn run(name: &str, setting: Setting<'_>) -> Result<Report> {
     Ok(Report { name: name.to_string(), seconds: started.elapsed().as_secs_f64(), rows })
 }
 
-/// Opens a data set of the data folder: in the layout, or as published, which is then converted into a temporary folder.
+/// Opens a data set of the data folder.
 fn open(name: &str, setting: Setting<'_>) -> Result<Opened> {
-    let folder = setting.data.join(name);
-    if !folder.is_dir() {
-        return Err(Error::bad_data(
-            format!("there is no data set {name} in {}", setting.data.display()),
-            format!("get it with: qwd dataset get {name} --out {}", folder.display()),
-        ));
-    }
-    let original = Original::named(name)?;
-    if folder.join("corpus.jsonl").exists() || folder.join("train.svm").exists() {
-        return Opened::open(&folder, &mut Reading::default());
-    }
-    let scratch = tempfile::tempdir().map_err(|e| Error::io(std::env::temp_dir(), "create a folder in", e))?;
-    let converted = original.convert(&folder, &scratch.path().join(name), &mut Reading::default())?;
-    Opened::open(&converted.folder, &mut Reading::default())
+    crate::collection::open(setting.data, name)
 }
