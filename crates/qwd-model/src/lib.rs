@@ -33,7 +33,7 @@ pub mod rank_all;
 pub mod state;
 
 pub use file::{Section, Summary, Verification, inspect, verify};
-pub use matrix::{Matrix, Partner, Reason, Side};
+pub use matrix::{LowRankDiagonal, LowRankParts, Matrix, Partner, Reason, Side};
 pub use model::{Model, RelatedWord, WordReason};
 pub use provenance::Provenance;
 pub use state::{LazyWeights, TrainingState};

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`bilinear`] | what is qᵀWd? |
 //! | [`random`], [`tuples`] | what is there to learn from, and what is the loss of a tuple? |
-//! | [`sparse_sgd`], [`adagrad`], [`ftrl`], [`group_lasso`] | what does each algorithm do, step by step, sweeping all of W? |
+//! | [`sparse_sgd`], [`adagrad`], [`ftrl`], [`group_lasso`], [`low_rank`] | what does each algorithm do, step by step, sweeping all of W? |
 //! | [`disk`] | what if a write fails? |
 //!
 //! Everything here is slow and obvious on purpose: it is what fast code is compared with. It depends on no other crate
@@ -15,6 +15,7 @@ pub mod bilinear;
 pub mod disk;
 pub mod ftrl;
 pub mod group_lasso;
+pub mod low_rank;
 pub mod random;
 pub mod sparse_sgd;
 pub mod tuples;

@@ -5,6 +5,7 @@ use crate::diagonal::DiagonalParams;
 use crate::ftrl::FtrlParams;
 use crate::group_lasso::{GroupLassoParams, Hierarchy};
 use crate::identity::identity;
+use crate::low_rank::LowRankParams;
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::sgd::SgdParams;
@@ -32,6 +33,8 @@ pub enum Method {
     Ftrl(FtrlParams),
     /// W with few query words, by a group penalty on rows.
     GroupLasso(GroupLassoParams),
+    /// W = UᵀV or UᵀU, perhaps plus a diagonal.
+    LowRank(LowRankParams),
 }
 
 qwd_core::parameters! {
@@ -83,6 +86,11 @@ pub const METHODS: &[MethodInfo] = &[
         summary: "removes whole query words, or branches of a word hierarchy",
         parameters: GroupLassoParams::PARAMETERS,
     },
+    MethodInfo {
+        name: "low-rank",
+        summary: "UᵀV or UᵀU, alone, plus I or plus a diagonal (paper 2); for large vocabularies",
+        parameters: LowRankParams::PARAMETERS,
+    },
 ];
 
 impl Method {
@@ -106,6 +114,7 @@ impl Method {
             Self::Adagrad(_) => "adagrad",
             Self::Ftrl(_) => "ftrl",
             Self::GroupLasso(_) => "group-lasso",
+            Self::LowRank(_) => "low-rank",
         }
     }
 
@@ -125,6 +134,7 @@ impl Method {
             Self::Adagrad(params) => params.build().map(drop),
             Self::Ftrl(params) => params.build().map(drop),
             Self::GroupLasso(params) => params.build().map(drop),
+            Self::LowRank(params) => params.build().map(drop),
         }
     }
 
@@ -137,8 +147,8 @@ impl Method {
         hierarchy: Option<&Hierarchy>,
         session: &mut Session<'_>,
     ) -> Result<Trained> {
-        let free = matches!(self, Self::Identity(_) | Self::Diagonal(_) | Self::GroupLasso(_));
-        if free && !constraints.is_empty() {
+        let keeps = matches!(self, Self::Sgd(_) | Self::SparseSgd(_) | Self::Adagrad(_) | Self::Ftrl(_));
+        if !keeps && !constraints.is_empty() {
             return Err(Error::param(
                 "method",
                 self.name(),
@@ -156,6 +166,7 @@ impl Method {
             Self::Adagrad(params) => params.build()?.train(problem, start, constraints, session),
             Self::Ftrl(params) => params.build()?.train(problem, start, constraints, session),
             Self::GroupLasso(params) => params.build()?.train(problem, start, hierarchy, session),
+            Self::LowRank(params) => params.build()?.train(problem, start, session),
         }
     }
 }

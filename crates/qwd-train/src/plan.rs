@@ -232,6 +232,8 @@ struct Run<'a> {
     prepared: &'a Prepared<'a>,
     vectors: &'a Vectors,
     tuples: Vec<Preference>,
+    /// The documents of the training task.
+    documents: Vec<u32>,
     validation: Option<Task>,
     threads: &'a Threads,
     observer: &'a dyn Observer,
@@ -252,7 +254,7 @@ impl<'a> Run<'a> {
             (train, None, vectors)
         };
         let tuples = if matches!(plan.train, Method::Identity(_)) { Vec::new() } else { plan.tuples_of(&train)? };
-        Ok(Self { plan, prepared, vectors, tuples, validation, threads, observer })
+        Ok(Self { plan, prepared, vectors, tuples, documents: train.documents, validation, threads, observer })
     }
 
     fn train(&self, constraints: &Constraints, hierarchy: Option<&crate::Hierarchy>) -> Result<(Trained, Vec<Look>)> {
@@ -278,7 +280,8 @@ impl<'a> Run<'a> {
         work: impl FnOnce(&Problem<'_>, &mut Session<'_>) -> Result<Trained>,
     ) -> Result<(Trained, Vec<Look>)> {
         let tuples = repeated(&self.tuples, passes, self.plan.seed);
-        let problem = Problem::try_new(&self.vectors.queries, &self.vectors.documents, &tuples)?;
+        let problem = Problem::try_new(&self.vectors.queries, &self.vectors.documents, &tuples)?
+            .with_candidates(&self.documents)?;
         let session = Session::new(self.threads, self.observer);
         let (Some(stop), Some(task)) = (&self.plan.stop, &self.validation) else {
             let mut session = session;
