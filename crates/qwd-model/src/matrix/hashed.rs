@@ -54,6 +54,36 @@ impl Hashed {
         self.identity
     }
 
+    /// The share of word pairs that share their weight with another pair.
+    pub fn collision_rate(&self) -> f64 {
+        let n_weights = self.weights.len();
+        let n_pairs = self.n_rows as f64 * self.n_cols as f64;
+        if n_pairs == 0.0 {
+            return 0.0;
+        }
+        if self.n_cols > n_weights {
+            return 1.0;
+        }
+        // A row takes a run of weights, which begins anew at their end: +1 where it begins, -1 behind it.
+        let mut changes = vec![0i64; n_weights + 1];
+        for s in 0..self.n_rows as u32 {
+            let from = place(s, 0, n_weights);
+            let to = from + self.n_cols;
+            changes[from] += 1;
+            changes[to.min(n_weights)] -= 1;
+            if to > n_weights {
+                changes[0] += 1;
+                changes[to - n_weights] -= 1;
+            }
+        }
+        let mut n_here = 0;
+        let alone = changes[..n_weights].iter().filter(|change| {
+            n_here += **change;
+            n_here == 1
+        });
+        1.0 - alone.count() as f64 / n_pairs
+    }
+
     #[inline]
     fn shared(&self, s: u32, t: u32) -> f32 {
         self.weights[place(s, t, self.weights.len())]

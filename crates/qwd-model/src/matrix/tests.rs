@@ -110,6 +110,17 @@ fn written_out(x: &SparseVec, n: usize) -> Vec<f64> {
 
 proptest! {
     #[test]
+    fn collisions_are_pairs_that_share_a_weight((n_rows, n_cols, n_weights) in (1usize..9, 1usize..9, 1usize..90)) {
+        let Matrix::Hashed(m) = Matrix::hashed(n_rows, n_cols, vec![0.0; n_weights], None).expect("finite") else {
+            panic!("a hashed matrix");
+        };
+        let pairs = || (0..n_rows as u32).flat_map(|s| (0..n_cols as u32).map(move |t| (s, t)));
+        let shares = |(s, t)| pairs().filter(|&(a, b)| place(a, b, n_weights) == place(s, t, n_weights)).count() > 1;
+        let expected = pairs().filter(|&pair| shares(pair)).count() as f64 / (n_rows * n_cols) as f64;
+        prop_assert!((m.collision_rate() - expected).abs() < 1e-12, "{} {}", m.collision_rate(), expected);
+    }
+
+    #[test]
     fn score_expand_and_explain_equal_the_dense_ones((m, rows) in matrix(), q in pairs(), d in pairs()) {
         let (q, d) = (vector(&q, m.n_rows()), vector(&d, m.n_cols()));
         let (x, y) = (written_out(&q, m.n_rows()), written_out(&d, m.n_cols()));
