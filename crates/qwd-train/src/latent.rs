@@ -253,7 +253,8 @@ impl Latent {
         self.score(lesson, &mut drafts[..len], t, threads);
         for (draft, t) in drafts[..len].iter_mut().zip(t + 1..) {
             let missing = draft.missing.ok_or_else(|| diverged(t))?;
-            tally.add(missing, 0);
+            let n_query_words = draft.tuple.map_or(0, |tuple| lesson.problem.query(&tuple).len());
+            tally.add(missing, n_query_words * draft.difference.view().len());
         }
         self.step(lesson, &drafts[..len], threads);
         self.drafts = drafts;

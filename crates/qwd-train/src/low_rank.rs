@@ -5,13 +5,16 @@
 //! also what decides whether W has a diagonal: from I, W = αI + UᵀV with α fixed, learned, or a learned weight for every
 //! word; from 0 it has none, which is what two vocabularies need. U starts with small random numbers and V with 0, so
 //! that W starts at I exactly: large random numbers on both sides would drown I on small data. UᵀU starts with small
-//! random numbers.
+//! random numbers. On request both start from the directions of latent semantic indexing instead, weighed against I as
+//! the training tuples like it best, so that training begins with what the documents tell by themselves.
 //!
 //! A tuple costs (|q| + |e|) N, twice if it takes a step. Memory is N numbers for each embedded word of each side, and
 //! those alone: at 2.5 million words and N = 50, one gigabyte.
 
+use crate::cl_lsi::ClLsi;
 use crate::engine::diverged;
 use crate::latent::{Latent, Lesson, Rates, Settings, Shared, Table};
+use crate::lsi::LsiParams;
 use crate::negatives::Negatives;
 use crate::problem::Problem;
 use crate::session::{Session, check_batch};
@@ -34,6 +37,17 @@ pub enum Diagonal {
     Words,
 }
 
+/// Where U and V start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Directions {
+    /// U with small random numbers, V with 0.
+    #[default]
+    Random,
+    /// Both with the directions of [`crate::lsi`], or of [`crate::cl_lsi`] for two vocabularies.
+    Lsi,
+}
+
 parameters! {
     /// Parameters of the low-rank model.
     pub struct LowRankParams {
@@ -54,6 +68,8 @@ parameters! {
         pub rates: Rates = Rates::Word,
         /// The margin by which the better document should win, above 0; 1 in the paper.
         pub margin: f64 = 0.1,
+        /// Where U and V start: `random`, or `lsi` for the directions of latent semantic indexing.
+        pub directions: Directions = Directions::Random,
         /// The standard deviation of the random numbers at the start, at least 0.
         pub deviation: f64 = 0.05,
         /// Tuples that are scored against the same W before any of them takes its step; with more than 1, threads share
@@ -107,7 +123,12 @@ impl LowRank {
             return Err(Error::param("symmetric", true, expected));
         }
         let from = start.steps_done()?;
-        let (parts, squares) = self.start(size, start)?;
+        let (parts, squares) = match (start, self.params.directions) {
+            (Start::Identity | Start::Zero, Directions::Lsi) => {
+                (self.of_documents(problem, start, session)?, NO_SQUARES)
+            }
+            _ => self.start(size, start)?,
+        };
         let rank = parts.rank;
         let (tables, shared) = self.tables(parts, squares);
         let mut latent = Latent::new(self.settings(rank), tables);
@@ -144,9 +165,9 @@ impl LowRank {
         }
         let (matrix, state) = match start {
             Start::Identity => {
-                return Ok((self.fresh(n_rows, n_cols, self.params.identity_weight as f32), [const { Vec::new() }; 3]));
+                return Ok((self.fresh(n_rows, n_cols, self.params.identity_weight as f32), NO_SQUARES));
             }
-            Start::Zero => return Ok((self.fresh(n_rows, n_cols, 0.0), [const { Vec::new() }; 3])),
+            Start::Zero => return Ok((self.fresh(n_rows, n_cols, 0.0), NO_SQUARES)),
             Start::Matrix(matrix) => (matrix, None),
             Start::Resume(matrix, state) => (matrix, Some(state)),
         };
@@ -163,13 +184,52 @@ impl LowRank {
                 if parts.v.is_none() { ", symmetric" } else { "" },
             )));
         }
-        let Some(state) = state else { return Ok((parts.clone(), [const { Vec::new() }; 3])) };
+        let Some(state) = state else { return Ok((parts.clone(), NO_SQUARES)) };
         let squares = SQUARES.map(|name| state.vectors.get(name).cloned().unwrap_or_default());
         let is_of_rank = state.numbers.get("rank") == Some(&(parts.rank as f64));
         if !is_of_rank || !self.squares_fit(parts, &squares) {
             return Err(misfit("the training state is not that of this low-rank model".to_string()));
         }
         Ok((parts.clone(), squares))
+    }
+
+    /// The directions of the documents, or of pairs of two languages.
+    fn of_documents(&self, problem: &Problem<'_>, start: Start<'_>, session: &Session<'_>) -> Result<LowRankParts> {
+        let LowRankParams { rank, words, seed, symmetric, .. } = self.params;
+        let params = LsiParams { rank, seed, ..LsiParams::default() };
+        let is_square = problem.n_query_words() == problem.n_document_words();
+        let trained = if is_square {
+            params.build()?.train(problem, start, session)?
+        } else {
+            ClLsi::new(params)?.train(problem, start, session)?
+        };
+        let Matrix::LowRank(low_rank) = trained.matrix else {
+            return Err(Error::internal("latent semantic indexing of another form"));
+        };
+        let mut parts = low_rank.into_parts();
+        if let LowRankDiagonal::Scaled(share) = parts.diagonal {
+            // αVVᵀ + (1 − α)I, brought to the wanted weight of I; where LSI alone is best, I still gets a little.
+            let scale = self.params.identity_weight / f64::from(share).max(0.05);
+            parts.u.iter_mut().for_each(|x| *x = (f64::from(*x) * scale.sqrt()) as f32);
+            parts.diagonal = self.diagonal(parts.n_rows, self.params.identity_weight as f32);
+        }
+        let n_numbers = words.map_or(usize::MAX, |words| words.saturating_mul(parts.rank));
+        parts.u.truncate(n_numbers);
+        match &mut parts.v {
+            Some(v) => v.truncate(n_numbers),
+            None if symmetric => {}
+            None => parts.v = Some(parts.u.clone()),
+        }
+        Ok(parts)
+    }
+
+    /// The diagonal at the start.
+    fn diagonal(&self, n: usize, alpha: f32) -> LowRankDiagonal {
+        match self.params.diagonal {
+            _ if alpha == 0.0 => LowRankDiagonal::None,
+            Diagonal::Fixed | Diagonal::Weight => LowRankDiagonal::Scaled(alpha),
+            Diagonal::Words => LowRankDiagonal::Weights(vec![alpha; n]),
+        }
     }
 
     /// Small random numbers for U, zeros for V.
@@ -179,11 +239,7 @@ impl LowRank {
         let n_embedded = |n: usize| words.map_or(n, |words| words.min(n));
         let u = Table::random(n_embedded(n_rows), rank, deviation, seed, Rates::Fixed).numbers;
         let v = (!symmetric).then(|| vec![0.0; n_embedded(n_cols) * rank]);
-        let diagonal = match self.params.diagonal {
-            _ if alpha == 0.0 => LowRankDiagonal::None,
-            Diagonal::Fixed | Diagonal::Weight => LowRankDiagonal::Scaled(alpha),
-            Diagonal::Words => LowRankDiagonal::Weights(vec![alpha; n_rows]),
-        };
+        let diagonal = self.diagonal(n_rows, alpha);
         LowRankParts { n_rows, n_cols, rank, u, v, diagonal }
     }
 
@@ -260,6 +316,9 @@ impl LowRank {
 
 /// The sums of squares of U, V and the diagonal.
 type Squares = [Vec<f32>; 3];
+
+/// None yet.
+const NO_SQUARES: Squares = [const { Vec::new() }; 3];
 
 /// Their names in a training state.
 const SQUARES: [&str; 3] = ["u_squares", "v_squares", "diagonal_squares"];

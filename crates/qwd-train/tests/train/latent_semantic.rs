@@ -42,7 +42,9 @@ fn the_share_is_given_or_chosen_on_the_tuples() {
     // The query's word is in none of the better documents: only LSI can win.
     let documents: [&[(u32, f32)]; 3] = [&[(0, 1.0), (1, 1.0)], &[(1, 1.0)], &[(2, 1.0)]];
     let data = Data::small([3, 3], &[&[(0, 1.0)]], &documents, &[(0, 1, 2, 1.0)]);
-    let w = rows_of(&train(&method("lsi", json!({ "rank": 1 })), &data.problem(), Start::Identity).expect("w").matrix);
+    let problem = data.problem().with_candidates(&[0, 1, 2]).expect("rows");
+    let w =
+        rows_of(&train(&method("lsi", json!({ "rank": 1 })), &problem, Start::Identity).expect("decomposes").matrix);
     assert!(w[0][1] > 0.01 && w[0][0] > 0.5, "{w:?}");
 }
 

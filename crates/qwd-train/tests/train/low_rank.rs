@@ -201,6 +201,28 @@ fn a_run_in_pieces_gives_the_bytes_of_one_run() {
     }
 }
 
+/// From the directions of the documents: W = I + c VVᵀ before the first step, on the first words alone where asked for.
+#[test]
+fn it_may_start_from_what_documents_tell() {
+    // Words 0 and 1 come together; only LSI can tell that document 1 suits the query.
+    let documents: [&[(u32, f32)]; 3] = [&[(0, 1.0), (1, 1.0)], &[(1, 1.0)], &[(2, 1.0)]];
+    let data = Data::small([3, 3], &[&[(0, 1.0)]], &documents, &[(0, 1, 2, 1.0)]);
+    let problem = data.problem().with_candidates(&[0, 1, 2]).expect("rows");
+    for symmetric in [false, true] {
+        let params = json!({ "rank": 1, "directions": "lsi", "learning_rate": 1e-9, "symmetric": symmetric });
+        let w = rows_of(&train(&method("low-rank", params), &problem, Start::Identity).expect("trains").matrix);
+        assert!(w[0][1] > 0.01 && (w[0][1] - w[1][0]).abs() < 1e-6 && (w[2][2] - 1.0).abs() < 1e-5, "{w:?}");
+    }
+    let params = json!({ "rank": 1, "directions": "lsi", "learning_rate": 1e-9, "words": 1 });
+    let w = rows_of(&train(&method("low-rank", params), &problem, Start::Identity).expect("trains").matrix);
+    assert!(w[0][0] > 1.0 && w[0][1] == 0.0 && w[1][1] == 1.0, "{w:?}");
+    // Two vocabularies have no I, and their directions come from the pairs.
+    let data = Data::small([2, 3], &[&[(1, 1.0)]], &documents, &[(0, 0, 2, 1.0)]);
+    let params = json!({ "rank": 1, "directions": "lsi", "learning_rate": 1e-9 });
+    let w = rows_of(&train(&method("low-rank", params), &data.problem(), Start::Zero).expect("trains").matrix);
+    assert!(w[1][0] > 0.1 && w[1][1] > 0.1 && w[1][2] == 0.0 && w[0] == [0.0; 3], "{w:?}");
+}
+
 #[test]
 fn parameters_that_contradict_each_other_are_refused() {
     let refused =
