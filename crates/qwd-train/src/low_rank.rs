@@ -199,7 +199,7 @@ impl LowRank {
         let params = LsiParams { rank, seed, ..LsiParams::default() };
         let is_square = problem.n_query_words() == problem.n_document_words();
         let trained = if is_square {
-            params.build()?.train(problem, start, session)?
+            params.build()?.with_least_share(LEAST_SHARE).train(problem, start, session)?
         } else {
             ClLsi::new(params)?.train(problem, start, session)?
         };
@@ -209,7 +209,7 @@ impl LowRank {
         let mut parts = low_rank.into_parts();
         if let LowRankDiagonal::Scaled(share) = parts.diagonal {
             // αVVᵀ + (1 − α)I, brought to the wanted weight of I; where LSI alone is best, I still gets a little.
-            let scale = self.params.identity_weight / f64::from(share).max(0.05);
+            let scale = self.params.identity_weight / f64::from(share).max(LEAST_SHARE);
             parts.u.iter_mut().for_each(|x| *x = (f64::from(*x) * scale.sqrt()) as f32);
             parts.diagonal = self.diagonal(parts.n_rows, self.params.identity_weight as f32);
         }
@@ -316,6 +316,9 @@ impl LowRank {
 
 /// The sums of squares of U, V and the diagonal.
 type Squares = [Vec<f32>; 3];
+
+/// The least share of LSI, and of I, in a start from LSI.
+const LEAST_SHARE: f64 = 0.05;
 
 /// None yet.
 const NO_SQUARES: Squares = [const { Vec::new() }; 3];

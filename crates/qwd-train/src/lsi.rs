@@ -45,7 +45,7 @@ impl LsiParams {
         if let Some(alpha) = self.alpha.filter(|alpha| !(0.0..=1.0).contains(alpha)) {
             return Err(Error::param("alpha", alpha, "a share from 0 to 1"));
         }
-        Ok(Lsi { params: self })
+        Ok(Lsi { params: self, least_share: 0.0 })
     }
 }
 
@@ -53,9 +53,16 @@ impl LsiParams {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lsi {
     params: LsiParams,
+    least_share: f64,
 }
 
 impl Lsi {
+    /// Gives LSI at least a share where it is chosen on the tuples: a start of zeros could not be learned from.
+    pub(crate) fn with_least_share(mut self, share: f64) -> Self {
+        self.least_share = share;
+        self
+    }
+
     /// Decomposes the documents of the problem.
     pub fn train(&self, problem: &Problem<'_>, start: Start<'_>, session: &Session<'_>) -> Result<Trained> {
         if problem.n_query_words() != problem.n_document_words() {
@@ -103,7 +110,7 @@ impl Lsi {
                     let Matrix::LowRank(pure) = Matrix::low_rank(parts)? else {
                         return Err(Error::internal("a low-rank matrix of another form"));
                     };
-                    let alpha = best_share(&pure, problem, session);
+                    let alpha = best_share(&pure, problem, session).max(self.least_share);
                     mixed(pure.into_parts(), alpha)?
                 }
             },

@@ -213,6 +213,11 @@ fn it_may_start_from_what_documents_tell() {
         let w = rows_of(&train(&method("low-rank", params), &problem, Start::Identity).expect("trains").matrix);
         assert!(w[0][1] > 0.01 && (w[0][1] - w[1][0]).abs() < 1e-6 && (w[2][2] - 1.0).abs() < 1e-5, "{w:?}");
     }
+    // Where the tuples like I alone best, a little of LSI is left to learn from.
+    let easy = Data::small([3, 3], &[&[(0, 1.0)]], &documents, &[(0, 0, 2, 1.0)]);
+    let params = json!({ "rank": 1, "directions": "lsi", "learning_rate": 1e-9 });
+    let w = rows_of(&train(&method("low-rank", params), &easy.problem(), Start::Identity).expect("trains").matrix);
+    assert!(w[0][1] > 0.01 && w[0][1] < 0.05, "{w:?}");
     let params = json!({ "rank": 1, "directions": "lsi", "learning_rate": 1e-9, "words": 1 });
     let w = rows_of(&train(&method("low-rank", params), &problem, Start::Identity).expect("trains").matrix);
     assert!(w[0][0] > 1.0 && w[0][1] == 0.0 && w[1][1] == 1.0, "{w:?}");
