@@ -142,9 +142,9 @@ pub fn low_rank(start: Factors, tuples: &[Tuple], settings: &Settings) -> (Facto
                     f.diagonal.iter_mut().for_each(|d| *d += step);
                 }
                 Diagonal::Words => {
-                    for i in 0..f.diagonal.len() {
-                        let adapts = settings.rates != Rates::Fixed;
-                        f.diagonal[i] += adapted(shared(i), &mut diagonal_squares[i], adapts);
+                    let adapts = settings.rates != Rates::Fixed;
+                    for (i, (d, square)) in f.diagonal.iter_mut().zip(&mut diagonal_squares).enumerate() {
+                        *d += adapted(shared(i), square, adapts);
                     }
                 }
             }

@@ -15,7 +15,7 @@ fn low_rank() -> impl Strategy<Value = Matrix> {
             let is_square = kind > 0;
             let n_cols = if is_square { n_rows } else { n_cols };
             let diagonal = match kind {
-                0 | 1 | 2 => LowRankDiagonal::None,
+                0..=2 => LowRankDiagonal::None,
                 3 | 4 => LowRankDiagonal::Scaled(2.0),
                 _ => LowRankDiagonal::Weights(v[80..80 + n_rows].to_vec()),
             };
