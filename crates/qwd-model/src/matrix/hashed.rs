@@ -61,14 +61,13 @@ impl Hashed {
         if n_pairs == 0.0 {
             return 0.0;
         }
-        if self.n_cols > n_weights {
-            return 1.0;
-        }
+        // A row that is longer than the weights takes all of them so many times, and then some.
+        let (n_whole, n_rest) = (self.n_cols / n_weights, self.n_cols % n_weights);
         // A row takes a run of weights, which begins anew at their end: +1 where it begins, -1 behind it.
         let mut changes = vec![0i64; n_weights + 1];
         for s in 0..self.n_rows as u32 {
             let from = place(s, 0, n_weights);
-            let to = from + self.n_cols;
+            let to = from + n_rest;
             changes[from] += 1;
             changes[to.min(n_weights)] -= 1;
             if to > n_weights {
@@ -76,7 +75,7 @@ impl Hashed {
                 changes[to - n_weights] -= 1;
             }
         }
-        let mut n_here = 0;
+        let mut n_here = (self.n_rows * n_whole) as i64;
         let alone = changes[..n_weights].iter().filter(|change| {
             n_here += **change;
             n_here == 1
