@@ -49,6 +49,12 @@ fn golden_models_score_as_they_did() {
     assert_eq!(open("diagonal").matrix().score(q.view(), q.view()).expect("fits"), -4.0);
     let d = SparseVec::try_new(vec![300, 65_536], vec![4.0, 1.0]).expect("finite");
     assert_eq!(open("sparse-wide").matrix().score(q.view(), d.view()).expect("fits"), 8.0);
+    assert_eq!(score("low-rank", "engine", "meer"), 0.0625);
+    assert_eq!(score("low-rank", "wheel", "meer räder auto Ü"), 0.0);
+    assert_eq!(open("low-rank-symmetric").matrix().score(q.view(), q.view()).expect("fits"), 99.25);
+    assert_eq!(open("hashed").matrix().score(q.view(), q.view()).expect("fits"), 13.0);
+    assert_eq!(score("binned", "engine", "engine car"), -0.125);
+    assert_eq!(open("mixture").matrix().score(q.view(), q.view()).expect("fits"), 40.5);
     assert_eq!(open("sparse").related(Side::Query, "engine", 1).expect("known")[0].word, "engine");
 }
 

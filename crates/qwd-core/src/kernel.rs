@@ -54,6 +54,41 @@ pub fn scatter_by<E>(x: SparseView<'_>, row: &mut [E], mut change: impl FnMut(&m
     }
 }
 
+/// Adds `scale` times a dense row to another.
+#[inline]
+pub fn add_scaled(sum: &mut [f32], scale: f32, row: &[f32]) {
+    for (sum, &x) in sum.iter_mut().zip(row) {
+        *sum += scale * x;
+    }
+}
+
+/// The inner product of two dense rows: eight interleaved sums in a fixed order.
+#[inline]
+pub fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let mut sums = [0.0f32; 8];
+    let (whole_a, last_a) = a.as_chunks::<8>();
+    let (whole_b, last_b) = b.as_chunks::<8>();
+    for (a, b) in whole_a.iter().zip(whole_b) {
+        for (sum, (x, y)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += x * y;
+        }
+    }
+    for (sum, (x, y)) in sums.iter_mut().zip(last_a.iter().zip(last_b)) {
+        *sum += x * y;
+    }
+    ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))
+}
+
+/// Adds the rows of a sparse vector's words, each times its value: `sum += Σ x[i] rows[i]`. Words beyond the rows have
+/// none and add nothing.
+#[inline]
+pub fn add_rows(x: SparseView<'_>, rows: &[f32], sum: &mut [f32]) {
+    let width = sum.len();
+    for (i, v) in x.within(0..rows.len() / width.max(1)).iter() {
+        add_scaled(sum, v, &rows[i as usize * width..][..width]);
+    }
+}
+
 /// Stores a weight so that it shrinks by itself.
 ///
 /// With c(t) the sum of all shrinkage thresholds up to step t, a weight w touched at step t is kept as
@@ -99,6 +134,25 @@ mod tests {
             for i in 0..40 {
                 prop_assert_eq!(f64::from(written[i]), f64::from(row[i]) + 2.0 * dense[i]);
             }
+        }
+
+        #[test]
+        fn rows_of_numbers_equal_the_dense_oracle(
+            pairs in proptest::collection::vec((0u32..20, -8i32..9), 0..20),
+            rows in proptest::collection::vec(-8i32..9, 15 * 11),
+            (n_rows, width) in (0usize..16, 1usize..12),
+        ) {
+            let x = SparseVec::from_pairs(pairs.into_iter().map(|(i, v)| (i, v as f32)).collect()).expect("finite");
+            let rows: Vec<f32> = rows[..n_rows.min(15) * width].iter().map(|&v| v as f32).collect();
+            let mut sum = vec![1.0; width];
+            add_rows(x.view(), &rows, &mut sum);
+            let mut expected = vec![1.0; width];
+            for (i, v) in x.view().iter().filter(|&(i, _)| (i as usize) < rows.len() / width) {
+                (0..width).for_each(|c| expected[c] += v * rows[i as usize * width + c]);
+            }
+            prop_assert_eq!(&sum, &expected);
+            let squares: f32 = sum.iter().map(|x| x * x).sum();
+            prop_assert_eq!(dot(&sum, &sum), squares);
         }
 
         /// Proposition 1: the closed form minimises ½(x − w)² + λη|x| (compared with a fine grid).

@@ -44,6 +44,13 @@ impl<'a> SparseView<'a> {
         self.indices.iter().copied().zip(self.values.iter().copied())
     }
 
+    /// The entries with indices in a range.
+    pub fn within(&self, range: std::ops::Range<usize>) -> SparseView<'a> {
+        let from = self.indices.partition_point(|&i| (i as usize) < range.start);
+        let to = self.indices.partition_point(|&i| (i as usize) < range.end).max(from);
+        SparseView { indices: &self.indices[from..to], values: &self.values[from..to] }
+    }
+
     /// The inner product with another sparse vector.
     pub fn dot(&self, other: SparseView<'_>) -> f64 {
         let (mut i, mut j, mut sum) = (0, 0, 0.0f64);

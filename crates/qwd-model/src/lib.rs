@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`matrix`] | how does a form of W score, expand and explain? |
 //! | [`rank_all`] | what are the exact scores of all documents? |
+//! | [`query_expansion`] | what do the best documents add to a query? |
+//! | [`mod@sparsify`] | how does any W become a sparse one, and at what loss? |
 //! | [`model`] | what does a model know besides its W, and what does it say of words? |
 //! | [`provenance`] | where does a model come from? |
 //! | [`state`] | what does training need to go on where it stopped? |
@@ -29,11 +31,15 @@ pub mod file;
 pub mod matrix;
 pub mod model;
 pub mod provenance;
+pub mod query_expansion;
 pub mod rank_all;
+pub mod sparsify;
 pub mod state;
 
 pub use file::{Section, Summary, Verification, inspect, verify};
-pub use matrix::{Matrix, Partner, Reason, Side};
+pub use matrix::{LowRankDiagonal, LowRankParts, Matrix, Partner, Reason, Side};
 pub use model::{Model, RelatedWord, WordReason};
 pub use provenance::Provenance;
+pub use query_expansion::QueryExpansion;
+pub use sparsify::{Sparsified, sparsify};
 pub use state::{LazyWeights, TrainingState};

@@ -1,13 +1,18 @@
 //! The training methods by name: one closed list for the program, the server and Python.
 
 use crate::adagrad::AdagradParams;
+use crate::cl_lsi::ClLsi;
 use crate::diagonal::DiagonalParams;
 use crate::ftrl::FtrlParams;
 use crate::group_lasso::{GroupLassoParams, Hierarchy};
+use crate::hash_kernels::HashKernelsParams;
 use crate::identity::identity;
+use crate::low_rank::LowRankParams;
+use crate::lsi::LsiParams;
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::sgd::SgdParams;
+use crate::sparse_projection::SparseProjectionParams;
 use crate::sparse_sgd::SparseSgdParams;
 use crate::trainer::{Constraints, Start, Trained};
 use qwd_core::parameters::Parameter;
@@ -32,6 +37,16 @@ pub enum Method {
     Ftrl(FtrlParams),
     /// W with few query words, by a group penalty on rows.
     GroupLasso(GroupLassoParams),
+    /// W = UᵀV or UᵀU, perhaps plus a diagonal.
+    LowRank(LowRankParams),
+    /// W of weights that word pairs share by a hash.
+    HashKernels(HashKernelsParams),
+    /// W sparse, by dropping the smallest weights and training again.
+    SparseProjection(SparseProjectionParams),
+    /// W of the documents' strongest directions.
+    Lsi(LsiParams),
+    /// W of the strongest directions of pairs in two languages.
+    ClLsi(LsiParams),
 }
 
 qwd_core::parameters! {
@@ -83,6 +98,31 @@ pub const METHODS: &[MethodInfo] = &[
         summary: "removes whole query words, or branches of a word hierarchy",
         parameters: GroupLassoParams::PARAMETERS,
     },
+    MethodInfo {
+        name: "low-rank",
+        summary: "UᵀV or UᵀU, alone, plus I or plus a diagonal (paper 2); for large vocabularies",
+        parameters: LowRankParams::PARAMETERS,
+    },
+    MethodInfo {
+        name: "hash-kernels",
+        summary: "word pairs share weights by a hash, alone or plus I (paper 2)",
+        parameters: HashKernelsParams::PARAMETERS,
+    },
+    MethodInfo {
+        name: "sparse-projection",
+        summary: "few word pairs in each row, by dropping the smallest and training again (paper 2)",
+        parameters: SparseProjectionParams::PARAMETERS,
+    },
+    MethodInfo {
+        name: "lsi",
+        summary: "latent semantic indexing, alone or mixed with I; learns from documents only",
+        parameters: LsiParams::PARAMETERS,
+    },
+    MethodInfo {
+        name: "cl-lsi",
+        summary: "latent semantic indexing of queries joined with their better documents; for two languages",
+        parameters: LsiParams::PARAMETERS,
+    },
 ];
 
 impl Method {
@@ -106,6 +146,11 @@ impl Method {
             Self::Adagrad(_) => "adagrad",
             Self::Ftrl(_) => "ftrl",
             Self::GroupLasso(_) => "group-lasso",
+            Self::LowRank(_) => "low-rank",
+            Self::HashKernels(_) => "hash-kernels",
+            Self::SparseProjection(_) => "sparse-projection",
+            Self::Lsi(_) => "lsi",
+            Self::ClLsi(_) => "cl-lsi",
         }
     }
 
@@ -125,6 +170,10 @@ impl Method {
             Self::Adagrad(params) => params.build().map(drop),
             Self::Ftrl(params) => params.build().map(drop),
             Self::GroupLasso(params) => params.build().map(drop),
+            Self::LowRank(params) => params.build().map(drop),
+            Self::HashKernels(params) => params.build().map(drop),
+            Self::SparseProjection(params) => params.build().map(drop),
+            Self::Lsi(params) | Self::ClLsi(params) => params.build().map(drop),
         }
     }
 
@@ -137,8 +186,8 @@ impl Method {
         hierarchy: Option<&Hierarchy>,
         session: &mut Session<'_>,
     ) -> Result<Trained> {
-        let free = matches!(self, Self::Identity(_) | Self::Diagonal(_) | Self::GroupLasso(_));
-        if free && !constraints.is_empty() {
+        let keeps = matches!(self, Self::Sgd(_) | Self::SparseSgd(_) | Self::Adagrad(_) | Self::Ftrl(_));
+        if !keeps && !constraints.is_empty() {
             return Err(Error::param(
                 "method",
                 self.name(),
@@ -156,6 +205,11 @@ impl Method {
             Self::Adagrad(params) => params.build()?.train(problem, start, constraints, session),
             Self::Ftrl(params) => params.build()?.train(problem, start, constraints, session),
             Self::GroupLasso(params) => params.build()?.train(problem, start, hierarchy, session),
+            Self::LowRank(params) => params.build()?.train(problem, start, session),
+            Self::HashKernels(params) => params.build()?.train(problem, start, session),
+            Self::SparseProjection(params) => params.build()?.train(problem, start, session),
+            Self::Lsi(params) => params.build()?.train(problem, start, session),
+            Self::ClLsi(params) => ClLsi::new(params)?.train(problem, start, session),
         }
     }
 }

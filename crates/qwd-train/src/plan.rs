@@ -1,18 +1,21 @@
 //! From a data set to a model: texts to vectors, labels or judgments to tuples, tuples to W, W to a model that knows
 //! where it comes from.
 
+use crate::correlated_hashing::CorrelatedHashingParams;
 use crate::evaluate::evaluate;
 use crate::method::Method;
 use crate::problem::Problem;
 use crate::refit::RefitParams;
 use crate::session::{Checkpoints, Session, Watcher};
 use crate::trainer::{Constraints, Start, Trained};
-use crate::vectors::{Prepared, TextParams, Vectors};
+use crate::vectors::{Bins, Prepared, TextParams, Vectors};
 use qwd_core::{Error, Observer, Result, Rng, Threads, parameters};
 use qwd_data::{Opened, Preference, SampleParams, Sampler, Split, SplitRule, Task, Truth};
 use qwd_metrics::Metric;
 use qwd_model::{Matrix, Model, Provenance};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Where training starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -58,6 +61,8 @@ parameters! {
         pub tuples: u64 = 100_000,
         /// Passes over them, each after the first in a new random order.
         pub passes: u32 = 1,
+        /// Whether and how words are put into bins of frequent words before training.
+        pub hashing: Option<CorrelatedHashingParams> = None,
         /// Whether and how to refit the entries that training left.
         pub refit: Option<RefitPlan> = None,
         /// Whether and how to stop early.
@@ -104,6 +109,9 @@ impl Plan {
         }
         if self.passes == 0 {
             return Err(Error::param("passes", 0, "at least 1"));
+        }
+        if let Some(hashing) = &self.hashing {
+            hashing.clone().build()?;
         }
         if let Some(refit) = &self.refit {
             refit.params.clone().build()?;
@@ -158,13 +166,15 @@ impl Plan {
         }
         let Some(refit) = &self.refit else {
             let steps = trained.steps;
-            return Ok(Outcome { model: self.model(trained, prepared)?, before_refit: None, steps, history });
+            let model = self.model(run.over_words(trained)?, prepared)?;
+            return Ok(Outcome { model, before_refit: None, steps, history });
         };
         let (refitted, looks) = run.refit(refit, &trained.matrix, constraints)?;
         history.extend(looks);
         let steps = trained.steps + refitted.steps;
-        let model = self.model(Trained { steps, state: None, ..refitted }, prepared)?;
-        Ok(Outcome { model, before_refit: Some(trained.matrix), steps, history })
+        let refitted = run.over_words(Trained { steps, state: None, ..refitted })?;
+        let before_refit = Some(run.over_words(trained)?.matrix);
+        Ok(Outcome { model: self.model(refitted, prepared)?, before_refit, steps, history })
     }
 
     /// Only refits a given W, which this plan trained before.
@@ -177,6 +187,9 @@ impl Plan {
     ) -> Result<Outcome> {
         self.check()?;
         let Some(refit) = &self.refit else { return Err(Error::param("refit", "none", "how to refit")) };
+        if self.hashing.is_some() {
+            return Err(Error::param("hashing", "given", "none: a W over words is refitted, not one over bins"));
+        }
         let (refitted, history) =
             Run::new(self, prepared, threads, observer)?.refit(refit, fitted, &Constraints::default())?;
         let steps = self.tuples * u64::from(self.passes) + refitted.steps;
@@ -234,8 +247,11 @@ pub fn repeated(tuples: &[Preference], passes: u32, seed: u64) -> Vec<Preference
 struct Run<'a> {
     plan: &'a Plan,
     prepared: &'a Prepared<'a>,
-    vectors: &'a Vectors,
+    vectors: Cow<'a, Vectors>,
+    bins: Option<Bins>,
     tuples: Vec<Preference>,
+    /// The documents of the training task.
+    documents: Vec<u32>,
     validation: Option<Task>,
     threads: &'a Threads,
     observer: &'a dyn Observer,
@@ -256,7 +272,21 @@ impl<'a> Run<'a> {
             (train, None, vectors)
         };
         let tuples = if matches!(plan.train, Method::Identity(_)) { Vec::new() } else { plan.tuples_of(&train)? };
-        Ok(Self { plan, prepared, vectors, tuples, validation, threads, observer })
+        let (vectors, bins) = match &plan.hashing {
+            None => (Cow::Borrowed(vectors), None),
+            Some(hashing) => {
+                let bins = Bins::count(&hashing.clone().build()?, prepared, vectors, &train, threads)?;
+                (Cow::Owned(bins.vectors(vectors, threads)?), Some(bins))
+            }
+        };
+        Ok(Self { plan, prepared, vectors, bins, tuples, documents: train.documents, validation, threads, observer })
+    }
+
+    /// A W that was trained over bins as one over words; training cannot go on from it.
+    fn over_words(&self, trained: Trained) -> Result<Trained> {
+        let Some(bins) = &self.bins else { return Ok(trained) };
+        let (query, document) = (Arc::clone(&bins.query), Arc::clone(&bins.document));
+        Ok(Trained { matrix: Matrix::binned(query, document, trained.matrix)?, state: None, ..trained })
     }
 
     fn train(&self, constraints: &Constraints, hierarchy: Option<&crate::Hierarchy>) -> Result<(Trained, Vec<Look>)> {
@@ -282,7 +312,8 @@ impl<'a> Run<'a> {
         work: impl FnOnce(&Problem<'_>, &mut Session<'_>) -> Result<Trained>,
     ) -> Result<(Trained, Vec<Look>)> {
         let tuples = repeated(&self.tuples, passes, self.plan.seed);
-        let problem = Problem::try_new(&self.vectors.queries, &self.vectors.documents, &tuples)?;
+        let problem = Problem::try_new(&self.vectors.queries, &self.vectors.documents, &tuples)?
+            .with_candidates(&self.documents)?;
         let session = Session::new(self.threads, self.observer);
         let (Some(stop), Some(task)) = (&self.plan.stop, &self.validation) else {
             let mut session = session;

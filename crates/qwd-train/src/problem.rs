@@ -9,6 +9,7 @@ pub struct Problem<'a> {
     queries: &'a Csr,
     documents: &'a Csr,
     preferences: &'a [Preference],
+    candidates: Option<&'a [u32]>,
 }
 
 impl<'a> Problem<'a> {
@@ -34,7 +35,46 @@ impl<'a> Problem<'a> {
                 ));
             }
         }
-        Ok(Self { queries, documents, preferences })
+        Ok(Self { queries, documents, preferences, candidates: None })
+    }
+
+    /// Names the documents that may be looked at besides those of the preferences: as worse ones, or to see which words
+    /// go together.
+    pub fn with_candidates(mut self, candidates: &'a [u32]) -> Result<Self> {
+        if candidates.iter().any(|&row| row as usize >= self.documents.n_rows()) {
+            return Err(Error::bad_data("a candidate is no row of the documents", "number them by their rows"));
+        }
+        self.candidates = Some(candidates);
+        Ok(self)
+    }
+
+    /// The documents that may be looked at: the named ones, or those that preferences name; in order, each once.
+    pub fn candidates(&self) -> Vec<u32> {
+        let mut rows: Vec<u32> = match self.candidates {
+            Some(candidates) => candidates.to_vec(),
+            None => self.preferences.iter().flat_map(|p| [p.better, p.worse]).collect(),
+        };
+        rows.sort_unstable();
+        rows.dedup();
+        rows
+    }
+
+    /// The pairs of a query and a document that some preference calls the better one, in order, each once.
+    pub fn better_pairs(&self) -> Vec<(u32, u32)> {
+        let mut pairs: Vec<(u32, u32)> = self.preferences.iter().map(|p| (p.query, p.better)).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    /// The query vectors.
+    pub fn queries(&self) -> &'a Csr {
+        self.queries
+    }
+
+    /// The document vectors.
+    pub fn documents(&self) -> &'a Csr {
+        self.documents
     }
 
     /// The number of query words (rows of W).
@@ -54,7 +94,7 @@ impl<'a> Problem<'a> {
 
     /// The same data with other preferences.
     pub fn with_preferences(&self, preferences: &'a [Preference]) -> Result<Self> {
-        Self::try_new(self.queries, self.documents, preferences)
+        Ok(Self { candidates: self.candidates, ..Self::try_new(self.queries, self.documents, preferences)? })
     }
 
     /// The query vector q of a preference.

@@ -22,6 +22,8 @@ parameters! {
         pub margin: f64 = 1.0,
         /// Keep W symmetric, for queries and documents of one kind.
         pub symmetric: bool = false,
+        /// Keep the diagonal of W at 0: words never match themselves, only others.
+        pub zero_diagonal: bool = false,
         /// Tuples that are scored against the same W before any of them takes its step; 1 is the paper's algorithm.
         pub batch: u64 = 1,
     }
@@ -30,12 +32,13 @@ parameters! {
 impl SgdParams {
     /// Checks the parameters.
     pub fn build(self) -> Result<Sgd> {
-        let Self { learning_rate, schedule, margin, symmetric, batch } = self;
+        let Self { learning_rate, schedule, margin, symmetric, zero_diagonal, batch } = self;
         let sparse = SparseSgdParams {
             learning_rate,
             schedule,
             margin,
             symmetric,
+            zero_diagonal,
             batch,
             l1: 0.0,
             ..SparseSgdParams::default()

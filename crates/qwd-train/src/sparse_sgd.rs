@@ -45,6 +45,8 @@ parameters! {
         /// Keep W symmetric: for queries and documents of one kind, where "q suits d" means "d suits q". Needs one
         /// vocabulary for both.
         pub symmetric: bool = false,
+        /// Keep the diagonal of W at 0: words never match themselves, only others.
+        pub zero_diagonal: bool = false,
         /// Tuples that are scored against the same W before any of them takes its step; 1 is the paper's algorithm.
         pub batch: u64 = 1,
         /// The share of non-zero entries to end with, in place of `l1`: above 0, at most 1.
@@ -100,6 +102,8 @@ impl SparseSgd {
         if self.params.symmetric && n_rows != n_cols {
             return Err(Error::param("symmetric", true, "false: queries and documents have different vocabularies"));
         }
+        let off_diagonal = self.params.zero_diagonal.then(|| constraints.without_diagonal(n_rows.min(n_cols)));
+        let constraints = off_diagonal.as_ref().unwrap_or(constraints);
         let mut rule = SgdRule::new(&self.params, problem, constraints)?;
         let from = start.steps_done()?;
         if let Start::Resume(_, state) = start {

@@ -83,6 +83,16 @@ impl Constraints {
         }
     }
 
+    /// The same limits, and no weight on the diagonal but pinned ones.
+    pub(crate) fn without_diagonal(&self, n: usize) -> Self {
+        let mut limits = self.clone();
+        let mut named: Vec<u32> = self.forbidden.iter().filter(|(s, t)| s == t).map(|&(s, _)| s).collect();
+        named.extend(self.pinned.iter().filter(|(s, t, _)| s == t).map(|&(s, ..)| s));
+        named.sort_unstable();
+        limits.forbidden.extend((0..n as u32).filter(|i| named.binary_search(i).is_err()).map(|i| (i, i)));
+        limits
+    }
+
     /// For each row, the columns that no step may change, increasing.
     pub(crate) fn frozen(&self, n_rows: usize) -> Vec<Vec<u32>> {
         let mut frozen = vec![Vec::new(); n_rows];

@@ -1,7 +1,9 @@
 //! A data set as vectors: what training and evaluation multiply with W.
 
+use crate::correlated_hashing::{CorrelatedHashing, Level, Units};
 use qwd_core::{Csr, Error, Result, Threads, parameters};
 use qwd_data::{Dataset, Opened, Signal, Split, SplitRule, Task, Truth, VectorDataset};
+use qwd_model::matrix::bin;
 use qwd_model::{Model, Side};
 use qwd_text::{AnalyzerParams, Norm, Vectorizer, VectorizerParams, VocabularyParams, WeightingParams};
 use std::borrow::Cow;
@@ -184,6 +186,88 @@ impl<'a> Prepared<'a> {
             Opened::Vectors(_) => row.to_string(),
         }
     }
+}
+
+/// The bins of the words of both sides: see [`crate::correlated_hashing`].
+#[derive(Debug, Clone)]
+pub struct Bins {
+    /// A row for every query word.
+    pub query: Arc<Csr>,
+    /// A row for every document word; the same where both sides share their words.
+    pub document: Arc<Csr>,
+}
+
+impl Bins {
+    /// Counts which words occur together in what may be seen at training time.
+    pub fn count(
+        hashing: &CorrelatedHashing,
+        prepared: &Prepared<'_>,
+        vectors: &Vectors,
+        train: &Task,
+        threads: &Threads,
+    ) -> Result<Self> {
+        let side = |rows: &Csr, numbers: &[u32], texts: &dyn Fn(u32) -> String, vectorizer: Option<&Vectorizer>| {
+            let units = match (hashing.params().level, vectorizer) {
+                (Level::Document, _) => Units::of_rows(rows, numbers.iter().copied()),
+                (Level::Sentence, Some(vectorizer)) => sentences(numbers.iter().map(|&row| texts(row)), vectorizer),
+                (Level::Sentence, None) => {
+                    return Err(Error::param("hashing.level", "sentence", "document: vectors have no sentences"));
+                }
+            };
+            // An n-gram is joined by spaces, which no single word has.
+            let is_word = |word: u32| vectorizer.is_none_or(|v| !v.vocabulary().word(word).contains(' '));
+            hashing.bins(&units, rows.n_cols() as usize, is_word, threads).map(Arc::new)
+        };
+        let document_text = |row: u32| match prepared.data {
+            Opened::Texts(dataset) => document_text(&dataset.documents[row as usize]).into_owned(),
+            Opened::Vectors(_) => String::new(),
+        };
+        let query_text = |row: u32| match prepared.data {
+            Opened::Texts(dataset) => dataset.queries.get(row as usize).map(|q| q.text.clone()).unwrap_or_default(),
+            Opened::Vectors(_) => String::new(),
+        };
+        let document = side(&vectors.documents, &train.documents, &document_text, prepared.document_side.as_ref())?;
+        let one_vocabulary = match (&prepared.query_side, &prepared.document_side) {
+            (Some(query), Some(document)) => Arc::ptr_eq(query.vocabulary(), document.vocabulary()),
+            _ => true,
+        };
+        let query = if one_vocabulary {
+            Arc::clone(&document)
+        } else {
+            side(&vectors.queries, &train.queries, &query_text, prepared.query_side.as_ref())?
+        };
+        Ok(Self { query, document })
+    }
+
+    /// Vectors over bins in place of words.
+    pub fn vectors(&self, vectors: &Vectors, threads: &Threads) -> Result<Vectors> {
+        let binned = |rows: &Csr, bins: &Csr| -> Result<Arc<Csr>> {
+            let mut out = Csr::empty(bins.n_cols());
+            for row in threads.map(rows.n_rows(), |i| bin(rows.row(i), bins)) {
+                out.push(row?.view())?;
+            }
+            Ok(Arc::new(out))
+        };
+        let documents = binned(&vectors.documents, &self.document)?;
+        let same = Arc::ptr_eq(&vectors.queries, &vectors.documents) && Arc::ptr_eq(&self.query, &self.document);
+        let queries = if same { Arc::clone(&documents) } else { binned(&vectors.queries, &self.query)? };
+        Ok(Vectors { queries, documents })
+    }
+}
+
+/// The words of every sentence: what stands between full stops, question marks, exclamation marks and line ends.
+fn sentences(texts: impl Iterator<Item = String>, vectorizer: &Vectorizer) -> Units {
+    let mut units = Units::default();
+    for text in texts {
+        for sentence in text.split(['.', '?', '!', '\n', '。', '？', '！']) {
+            let terms = vectorizer.analyzer().terms(sentence);
+            let words: Vec<u32> = terms.iter().filter_map(|term| vectorizer.vocabulary().get(term)).collect();
+            if !words.is_empty() {
+                units.push(words);
+            }
+        }
+    }
+    units
 }
 
 /// Title and text as one; copied only where there are both.

@@ -3,9 +3,10 @@
 #![allow(dead_code, reason = "each test uses some of them")]
 
 use qwd_core::{Csr, Threads};
-use qwd_model::{LazyWeights, Matrix, Model, Provenance, TrainingState};
+use qwd_model::{LazyWeights, LowRankDiagonal, LowRankParts, Matrix, Model, Provenance, TrainingState};
 use qwd_text::{AnalyzerParams, Vectorizer, VectorizerParams, VocabularyParams, WeightingParams};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Every sample by name.
 pub(crate) fn all() -> Vec<(&'static str, Model)> {
@@ -16,6 +17,11 @@ pub(crate) fn all() -> Vec<(&'static str, Model)> {
         ("sparse", sparse()),
         ("sparse-state", sparse_state()),
         ("sparse-wide", sparse_wide()),
+        ("low-rank", low_rank()),
+        ("low-rank-symmetric", low_rank_symmetric()),
+        ("hashed", hashed()),
+        ("binned", binned()),
+        ("mixture", mixture()),
     ]
 }
 
@@ -67,6 +73,70 @@ pub(crate) fn sparse_state() -> Model {
 pub(crate) fn sparse_wide() -> Model {
     let w = Csr::from_parts(65_537, vec![0, 2, 3], vec![0, 65_536, 300], vec![1.5, -2.0, 0.75]).expect("valid");
     Model::new(Matrix::sparse(w).expect("small"), provenance("sparse-sgd"))
+}
+
+/// UᵀV between two languages, with numbers for the first words only.
+pub(crate) fn low_rank() -> Model {
+    let numbers = |n: usize| (0..n).map(|i| (i as f32 - 3.0) / 4.0).collect();
+    let parts = LowRankParts {
+        n_rows: 6,
+        n_cols: 4,
+        rank: 2,
+        u: numbers(10),
+        v: Some(numbers(8)),
+        diagonal: LowRankDiagonal::None,
+    };
+    let model = Model::new(Matrix::low_rank(parts).expect("finite"), provenance("low-rank"));
+    model.with_vectorizers(Some(english()), Some(german())).expect("six and four words")
+}
+
+/// UᵀU + D.
+pub(crate) fn low_rank_symmetric() -> Model {
+    let parts = LowRankParts {
+        n_rows: 4,
+        n_cols: 4,
+        rank: 3,
+        u: vec![0.5, -1.0, 0.25, 2.0, 0.0, -0.5],
+        v: None,
+        diagonal: LowRankDiagonal::Weights(vec![1.0, 0.5, 0.0, -2.0]),
+    };
+    Model::new(Matrix::low_rank(parts).expect("finite"), provenance("low-rank"))
+}
+
+/// Five weights that all word pairs share, and αI.
+pub(crate) fn hashed() -> Model {
+    let weights = vec![0.5, -0.25, 0.0, 1.0, 2.0];
+    Model::new(Matrix::hashed(6, 6, weights, Some(0.75)).expect("finite"), provenance("hash-kernels"))
+}
+
+/// Six words in bins of two.
+pub(crate) fn binned() -> Model {
+    let words = english();
+    let bins =
+        Csr::from_parts(2, vec![0, 1, 2, 4, 5, 6, 6], vec![0, 1, 0, 1, 1, 0], vec![1.0, 1.0, 0.5, 0.5, 1.0, 1.0]);
+    let bins = Arc::new(bins.expect("valid"));
+    let inner = LowRankParts {
+        n_rows: 2,
+        n_cols: 2,
+        rank: 1,
+        u: vec![1.0, -0.5],
+        v: Some(vec![2.0, 0.25]),
+        diagonal: LowRankDiagonal::Scaled(1.0),
+    };
+    let inner = Matrix::low_rank(inner).expect("finite");
+    let matrix = Matrix::binned(Arc::clone(&bins), bins, inner).expect("two bins");
+    let model = Model::new(matrix, provenance("low-rank"));
+    model.with_vectorizers(Some(words.clone()), Some(words)).expect("six words")
+}
+
+/// I, a sparse W, and a binned one.
+pub(crate) fn mixture() -> Model {
+    let parts = vec![
+        (0.5, Matrix::identity(6).expect("small")),
+        (-0.25, Matrix::sparse(weights()).expect("small")),
+        (2.0, binned().matrix().clone()),
+    ];
+    Model::new(Matrix::mixture(parts).expect("of one size"), provenance("mixture"))
 }
 
 fn weights() -> Csr {

@@ -30,6 +30,15 @@ impl<R> Decoder<R> {
 }
 
 impl<R: Read + Seek> Decoder<R> {
+    /// The number of weights in all tensors of W; shares of bins are none.
+    pub(super) fn n_weights(&self) -> u64 {
+        let is_share = |name: &str| name.ends_with(".query.values") || name.ends_with(".document.values");
+        let of_w = |name: &&String| name.starts_with("w.") || *name == "w";
+        let names = self.header.checksums.keys().filter(of_w).filter(|name| !is_share(name));
+        let infos = names.filter_map(|name| self.header.tensors.info(name)).filter(|info| info.dtype == Dtype::F32);
+        infos.map(|info| info.shape.iter().product::<usize>() as u64).sum()
+    }
+
     /// Reads and checks the header of a file of `n_bytes` bytes.
     pub(super) fn new(mut input: R, n_bytes: u64, path: &Path) -> Result<Self> {
         let header = Header::read(&mut input, n_bytes, path)?;
@@ -82,6 +91,14 @@ impl<R: Read + Seek> Decoder<R> {
         match self.info(name)?.shape.as_slice() {
             &[n] => Ok(n),
             _ => Err(self.corrupt(name, "a tensor of one dimension was expected")),
+        }
+    }
+
+    /// Rows and columns of a tensor of two dimensions.
+    pub(super) fn shape_of(&self, name: &str) -> Result<[usize; 2]> {
+        match self.info(name)?.shape.as_slice() {
+            &[n_rows, n_cols] => Ok([n_rows, n_cols]),
+            _ => Err(self.corrupt(name, "a tensor of two dimensions was expected")),
         }
     }
 

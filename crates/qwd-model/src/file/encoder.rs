@@ -20,6 +20,8 @@ pub(super) enum Elements<'a> {
     U32(&'a [u32]),
     U64(&'a [u64]),
     F32(&'a [f32]),
+    /// A single number.
+    OneF32(f32),
 }
 
 impl Elements<'_> {
@@ -29,6 +31,7 @@ impl Elements<'_> {
             Self::U16(x) | Self::U32(x) => x.len(),
             Self::U64(x) => x.len(),
             Self::F32(x) => x.len(),
+            Self::OneF32(_) => 1,
         }
     }
 
@@ -38,7 +41,7 @@ impl Elements<'_> {
             Self::U16(_) => Dtype::U16,
             Self::U32(_) => Dtype::U32,
             Self::U64(_) => Dtype::U64,
-            Self::F32(_) => Dtype::F32,
+            Self::F32(_) | Self::OneF32(_) => Dtype::F32,
         }
     }
 
@@ -46,7 +49,7 @@ impl Elements<'_> {
         match self {
             Self::U8(_) => 1,
             Self::U16(_) => 2,
-            Self::U32(_) | Self::F32(_) => 4,
+            Self::U32(_) | Self::F32(_) | Self::OneF32(_) => 4,
             Self::U64(_) => 8,
         }
     }
@@ -58,6 +61,7 @@ impl Elements<'_> {
             Self::U32(x) => write_all(w, x, u32::to_le_bytes),
             Self::U64(x) => write_all(w, x, u64::to_le_bytes),
             Self::F32(x) => write_all(w, x, f32::to_le_bytes),
+            Self::OneF32(x) => write_all(w, &[*x], f32::to_le_bytes),
         }
     }
 }

@@ -26,7 +26,7 @@ pub struct Summary {
     pub n_cols: u64,
     /// The number of learned weights.
     pub n_parameters: u64,
-    /// The share of entries of W that are stored.
+    /// The share of entries of W that are stored; 1 for forms whose entries follow from few weights.
     pub density: f64,
     /// Whether texts of queries can be scored.
     pub query_words: bool,
@@ -61,10 +61,15 @@ pub fn inspect(path: impl AsRef<Path>) -> Result<Summary> {
     let decoder = Decoder::new(file, file_bytes, path.as_ref())?;
     let shape: Shape = decoder.json("matrix")?;
     let n_entries = shape.n_rows as f64 * shape.n_cols as f64;
-    let n_stored = match shape.form.as_str() {
+    let n_stored: f64 = match shape.form.as_str() {
         "identity" | "diagonal" => shape.n_rows as f64,
         "sparse" => decoder.len_of(VALUES)? as f64,
         _ => n_entries,
+    };
+    let n_parameters = match shape.form.as_str() {
+        "identity" => 0,
+        "diagonal" | "dense" | "sparse" => n_stored as u64,
+        _ => decoder.n_weights(),
     };
     let words = |side: Side| -> Result<Option<Words>> {
         if decoder.has_key(side.name()) { decoder.json(side.name()).map(Some) } else { Ok(None) }
@@ -74,7 +79,7 @@ pub fn inspect(path: impl AsRef<Path>) -> Result<Summary> {
     Ok(Summary {
         format_version: header::FORMAT_VERSION.to_string(),
         file_bytes,
-        n_parameters: if shape.form == "identity" { 0 } else { n_stored as u64 },
+        n_parameters,
         density: if n_entries == 0.0 { 0.0 } else { n_stored / n_entries },
         form: shape.form,
         n_rows: shape.n_rows,

@@ -37,15 +37,7 @@ impl Form for Diagonal {
     }
 
     fn score(&self, q: SparseView<'_>, d: SparseView<'_>) -> f64 {
-        let mut rest = d.iter().peekable();
-        let mut sum = 0.0;
-        for (i, x) in q.iter() {
-            while rest.next_if(|&(j, _)| j < i).is_some() {}
-            if let Some((_, y)) = rest.next_if(|&(j, _)| j == i) {
-                sum += f64::from(x) * f64::from(self.weights[i as usize]) * f64::from(y);
-            }
-        }
-        sum
+        score(&self.weights, q, d)
     }
 
     fn add_expanded(&self, q: SparseView<'_>, buffer: &mut [f32]) {
@@ -77,4 +69,17 @@ impl Form for Diagonal {
     fn visit_col(&self, t: u32, visit: &mut dyn FnMut(u32, f32)) {
         visit(t, self.weights[t as usize]);
     }
+}
+
+/// Σ q[i] · w[i] · d[i], in `f64`.
+pub(super) fn score(weights: &[f32], q: SparseView<'_>, d: SparseView<'_>) -> f64 {
+    let mut rest = d.iter().peekable();
+    let mut sum = 0.0;
+    for (i, x) in q.iter() {
+        while rest.next_if(|&(j, _)| j < i).is_some() {}
+        if let Some((_, y)) = rest.next_if(|&(j, _)| j == i) {
+            sum += f64::from(x) * f64::from(weights[i as usize]) * f64::from(y);
+        }
+    }
+    sum
 }

@@ -5,7 +5,7 @@ use qwd_core::error::Result;
 use qwd_core::{SparseVec, SparseView};
 
 /// A form of W. [`super::Matrix`] has checked that indices are in range before any of these is called.
-pub(super) trait Form {
+pub(crate) trait Form {
     fn n_rows(&self) -> usize;
 
     fn n_cols(&self) -> usize;

@@ -3,27 +3,39 @@
 //! [`Matrix`] is the door: it checks that vectors fit and that no number leaves the range of `f32`, then calls the form,
 //! which lives in the file of its name. A new form is one file that implements `Form`, and one variant here.
 
+mod binned;
 mod dense;
 mod diagonal;
 mod form;
+mod hashed;
 mod identity;
+mod low_rank;
+mod mixture;
 mod sparse;
 
 #[cfg(test)]
 mod tests;
 
+pub use binned::{Binned, bin};
 pub use dense::Dense;
 pub use diagonal::Diagonal;
+pub use hashed::{Hashed, place};
 pub use identity::Identity;
+pub use low_rank::{Diagonal as LowRankDiagonal, LowRank, LowRankParts};
+pub use mixture::Mixture;
 pub use sparse::Sparse;
 
 use form::Form;
 use qwd_core::error::{Error, Result};
 use qwd_core::top_k::{Scored, top_k};
 use qwd_core::{Csr, SparseVec, SparseView};
+use std::sync::Arc;
 
 /// The largest number of rows or columns: it bounds what a buffer for one expanded query costs (1 GiB).
 pub const MAX_TERMS: usize = 1 << 28;
+
+/// The most matrices that may lie inside one another: mixtures of binned matrices, and some room.
+pub(crate) const MAX_DEPTH: usize = 4;
 
 /// One of the two vocabularies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +87,14 @@ pub enum Matrix {
     Dense(Dense),
     /// Few entries, by rows.
     Sparse(Sparse),
+    /// UᵀV or UᵀU, perhaps plus a diagonal.
+    LowRank(LowRank),
+    /// Entries that share weights by a hash of their place.
+    Hashed(Hashed),
+    /// A matrix over bins of words.
+    Binned(Binned),
+    /// A weighted sum of matrices.
+    Mixture(Mixture),
 }
 
 impl Matrix {
@@ -102,12 +122,59 @@ impl Matrix {
         Ok(Self::Sparse(Sparse::new(weights)))
     }
 
-    fn form(&self) -> &dyn Form {
+    /// A low-rank matrix, perhaps with a diagonal.
+    pub fn low_rank(parts: LowRankParts) -> Result<Self> {
+        check_terms(parts.n_rows.max(parts.n_cols))?;
+        Ok(Self::LowRank(LowRank::try_new(parts)?))
+    }
+
+    /// A matrix of shared weights, perhaps plus I times a weight.
+    pub fn hashed(n_rows: usize, n_cols: usize, weights: Vec<f32>, identity: Option<f32>) -> Result<Self> {
+        check_terms(n_rows.max(n_cols))?;
+        Ok(Self::Hashed(Hashed::try_new(n_rows, n_cols, weights, identity)?))
+    }
+
+    /// A matrix over bins: one row of bins for every query term, and for every document term.
+    pub fn binned(query_bins: Arc<Csr>, document_bins: Arc<Csr>, inner: Self) -> Result<Self> {
+        check_terms(query_bins.n_rows().max(document_bins.n_rows()))?;
+        inner.check_depth()?;
+        Ok(Self::Binned(Binned::try_new(query_bins, document_bins, inner)?))
+    }
+
+    /// A weighted sum of matrices over the same words.
+    pub fn mixture(parts: Vec<(f32, Self)>) -> Result<Self> {
+        parts.iter().try_for_each(|(_, part)| part.check_depth())?;
+        Ok(Self::Mixture(Mixture::try_new(parts)?))
+    }
+
+    /// How many matrices lie inside one another here, this one counted.
+    fn depth(&self) -> usize {
+        1 + match self {
+            Self::Binned(binned) => binned.inner().depth(),
+            Self::Mixture(mixture) => mixture.parts().iter().map(|(_, part)| part.depth()).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// Checks that one more matrix may lie around this one.
+    fn check_depth(&self) -> Result<()> {
+        let depth = self.depth() + 1;
+        if depth <= MAX_DEPTH {
+            return Ok(());
+        }
+        Err(Error::limit("depth of matrices inside matrices", MAX_DEPTH as u64, depth as u64, "mix fewer at a time"))
+    }
+
+    pub(crate) fn form(&self) -> &dyn Form {
         match self {
             Self::Identity(form) => form,
             Self::Diagonal(form) => form,
             Self::Dense(form) => form,
             Self::Sparse(form) => form,
+            Self::LowRank(form) => form,
+            Self::Hashed(form) => form,
+            Self::Binned(form) => form,
+            Self::Mixture(form) => form,
         }
     }
 
@@ -118,6 +185,10 @@ impl Matrix {
             Self::Diagonal(_) => "diagonal",
             Self::Dense(_) => "dense",
             Self::Sparse(_) => "sparse",
+            Self::LowRank(_) => "low-rank",
+            Self::Hashed(_) => "hashed",
+            Self::Binned(_) => "binned",
+            Self::Mixture(_) => "mixture",
         }
     }
 
@@ -143,7 +214,8 @@ impl Matrix {
     pub fn score(&self, q: SparseView<'_>, d: SparseView<'_>) -> Result<f64> {
         self.check(Side::Query, q)?;
         self.check(Side::Document, d)?;
-        Ok(self.form().score(q, d))
+        let score = self.form().score(q, d);
+        if score.is_finite() { Ok(score) } else { Err(out_of_range("a score")) }
     }
 
     /// The expanded query `qᵀW`: the vector whose inner product with a document is the document's score.
@@ -168,7 +240,8 @@ impl Matrix {
     pub fn entry(&self, s: u32, t: u32) -> Result<f32> {
         self.check_term(Side::Query, s)?;
         self.check_term(Side::Document, t)?;
-        Ok(self.form().entry(s, t))
+        let entry = self.form().entry(s, t);
+        if entry.is_finite() { Ok(entry) } else { Err(out_of_range("an entry")) }
     }
 
     /// The score as a sum over pairs of terms, largest absolute value first; pairs that give 0 are left out.
@@ -199,6 +272,9 @@ impl Matrix {
             Side::Query => self.form().visit_row(term, visit),
             Side::Document => self.form().visit_col(term, visit),
         }
+        if partners.iter().any(|p| !p.weight.is_finite()) {
+            return Err(out_of_range("an entry"));
+        }
         let strengths = partners.iter().zip(0u32..).map(|(p, item)| Scored { item, score: p.weight.abs() });
         Ok(top_k(strengths, k).iter().map(|s| partners[s.item as usize]).collect())
     }
@@ -208,7 +284,7 @@ impl Matrix {
         self.form().n_parameters()
     }
 
-    /// The share of entries of W that are not 0.
+    /// The share of entries of W that are not 0; of low-rank, binned and mixed forms an upper estimate from their parts.
     pub fn density(&self) -> f64 {
         let n = self.n_rows() as f64 * self.n_cols() as f64;
         if n == 0.0 { 0.0 } else { self.form().n_nonzero() as f64 / n }

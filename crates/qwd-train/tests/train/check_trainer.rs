@@ -44,10 +44,16 @@ check_trainers! {
     adagrad_passes: "adagrad",
     ftrl_passes: "ftrl",
     group_lasso_passes: "group-lasso",
+    low_rank_passes: "low-rank",
+    hash_kernels_passes: "hash-kernels",
+    sparse_projection_passes: "sparse-projection",
+    lsi_passes: "lsi",
+    cl_lsi_passes: "cl-lsi",
 }
 
+/// Whether a method learns from preferences, step by step.
 fn learns(name: &str) -> bool {
-    name != "identity"
+    !matches!(name, "identity" | "lsi" | "cl-lsi")
 }
 
 /// The method with its defaults.
@@ -78,7 +84,7 @@ fn check_bad_parameters(name: &str) {
     let info = METHODS.iter().find(|info| info.name == name).expect("a method");
     for parameter in info.parameters {
         let bad = match parameter.name {
-            "learning_rate" | "margin" | "beta" | "initial_accumulator" => {
+            "learning_rate" | "margin" | "beta" | "initial_accumulator" | "identity_weight" => {
                 vec![json!(0.0), json!(-1.0), json!(1e308 * 10.0)]
             }
             "l1" | "l2" | "group_l1" => vec![json!(-1e-9)],
@@ -86,7 +92,19 @@ fn check_bad_parameters(name: &str) {
             "batch" => vec![json!(0), json!(65_537)],
             "density" => vec![json!(0.0), json!(-0.5), json!(1.01)],
             "schedule" => vec![json!("linear")],
-            "symmetric" => vec![json!("perhaps")],
+            "symmetric" | "diagonal" | "rates" | "directions" => vec![json!("perhaps")],
+            "negatives" => vec![json!("perhaps"), json!(1)],
+            "rank" => vec![json!(0), json!(65_537)],
+            "zero_diagonal" | "learn_identity" => vec![json!("perhaps")],
+            "weights" => vec![json!(0), json!((1u64 << 30) + 1)],
+            "per_row" | "drop" => vec![json!(0)],
+            "alpha" => vec![json!(-0.1), json!(1.1)],
+            "oversampling" => vec![json!(65_537)],
+            "iterations" => vec![json!(0), json!(1001)],
+            "words" => vec![json!(0)],
+            "candidates" => vec![json!(0), json!(100_001)],
+            "deviation" => vec![json!(-1.0)],
+            "seed" => vec![json!("-")],
             other => panic!("say here which values of {name}'s {other} are bad"),
         };
         for value in bad {
@@ -96,7 +114,7 @@ fn check_bad_parameters(name: &str) {
                 Err(unreadable) => unreadable,
                 Ok(method) => method.check().expect_err(parameter.name),
             };
-            let is_typed = matches!(value, Value::String(_) | Value::Null);
+            let is_typed = matches!(value, Value::String(_) | Value::Null) || parameter.name == "negatives";
             match &refused {
                 Error::InvalidParam { name, .. } if is_typed => assert!(name.ends_with("parameters"), "{refused}"),
                 Error::InvalidParam { name, .. } => assert_eq!(name, parameter.name),
@@ -113,6 +131,11 @@ fn check_bad_parameters(name: &str) {
         Method::Adagrad(qwd_train::AdagradParams { l1: f64::INFINITY, ..Default::default() }),
         Method::Ftrl(qwd_train::FtrlParams { l2: f64::NAN, ..Default::default() }),
         Method::GroupLasso(qwd_train::GroupLassoParams { group_l1: f64::NAN, ..Default::default() }),
+        Method::HashKernels(qwd_train::HashKernelsParams { margin: f64::NAN, ..Default::default() }),
+        Method::SparseProjection(qwd_train::SparseProjectionParams { margin: f64::NAN, ..Default::default() }),
+        Method::Lsi(qwd_train::LsiParams { alpha: Some(f64::NAN), ..Default::default() }),
+        Method::ClLsi(qwd_train::LsiParams { alpha: Some(f64::NAN), ..Default::default() }),
+        Method::LowRank(qwd_train::LowRankParams { deviation: f64::NAN, ..Default::default() }),
     ];
     for method in not_numbers.iter().filter(|method| method.name() == name) {
         assert!(matches!(method.check(), Err(Error::InvalidParam { .. })), "{method:?}");
@@ -143,14 +166,15 @@ fn check_edges(name: &str) {
     let data = Data::small([1, 1], &[one], &[one, none], &[(0, 0, 1, 1.0)]);
     let trained = train(&method, &data.problem(), Start::Zero).expect("one pair of one word");
     let w = rows_of(&trained.matrix)[0][0];
-    assert!(if learns(name) { w > 0.0 && trained.steps == 1 } else { w == 1.0 }, "{name}: {w}");
+    assert!(if learns(name) { w > 0.0 && trained.steps == 1 } else { w > 0.49 && w < 1.01 }, "{name}: {w}");
 
     // Zero vectors and equal documents teach nothing and hurt nobody.
     let tuples = [(0, 1, 2, 1.0), (1, 0, 2, 1.0), (1, 2, 2, 1.0), (1, 0, 0, 1.0), (0, 0, 1, 1.0)];
     let data = Data::small([2, 2], &[none, none], &[one, none, &[(1, 1.0)]], &tuples);
     let trained = train(&method, &data.problem(), Start::Identity).expect("zero vectors");
     let kept = rows_of(&trained.matrix);
-    assert!(kept[0][1] == 0.0 && kept[1][0] == 0.0 && (kept[0][0] - 1.0).abs() < 0.05, "{name}: {kept:?}");
+    let off_diagonal = kept[0][1].abs().max(kept[1][0].abs());
+    assert!(off_diagonal < 1e-6 && (kept[0][0] - 1.0).abs() < 0.05, "{name}: {kept:?}");
 
     // The same pair again and again is learned, and then left alone.
     let data = Data::small([2, 2], &[&[(0, 0.6), (1, 0.8)]], &[one, &[(1, 1.0)]], &[(0, 0, 1, 1.0); 300]);
@@ -184,8 +208,15 @@ fn check_start(name: &str) {
     if name != "diagonal" {
         start[2][3] = 0.75;
     }
-    let from_matrix = train(&method, &data.problem(), Start::Matrix(&matrix_of(&start))).expect("starts there");
-    assert_eq!(rows_of(&from_matrix.matrix), start, "{name}");
+    let given = matrix_of(&start);
+    if matches!(name, "low-rank" | "hash-kernels") {
+        // A W of any entries need not have this form.
+        let error = train(&method, &data.problem(), Start::Matrix(&given)).expect_err("another form");
+        assert!(matches!(error, Error::BadData { .. }), "{name}: {error:?}");
+    } else {
+        let from_matrix = train(&method, &data.problem(), Start::Matrix(&given)).expect("starts there");
+        assert_eq!(rows_of(&from_matrix.matrix), start, "{name}");
+    }
     let zero = train(&method, &data.problem(), Start::Zero).expect("starts from nothing");
     assert_eq!(zero.matrix.density(), 0.0, "{name}");
     let other = matrix_of(&identity(5));
@@ -236,7 +267,8 @@ fn check_resume(name: &str) {
     let method = usual(name);
     let whole = train(&method, &data.problem(), Start::Identity).expect("trains");
     let half = train(&method, &data.first(77), Start::Identity).expect("trains");
-    let may_resume = matches!(name, "diagonal" | "sgd" | "sparse-sgd" | "adagrad" | "ftrl");
+    let may_resume =
+        matches!(name, "diagonal" | "sgd" | "sparse-sgd" | "adagrad" | "ftrl" | "low-rank" | "hash-kernels");
     assert_eq!(half.state.is_some(), may_resume, "{name}");
     let Some(state) = &half.state else { return };
     let rest = data.part(&data.preferences[77..]);
@@ -326,6 +358,9 @@ fn check_planted(name: &str) {
         "sgd" => json!({ "learning_rate": 5.0 }),
         "sparse-sgd" => json!({ "learning_rate": 5.0, "l1": 1e-3 }),
         "group-lasso" => json!({ "learning_rate": 5.0, "group_l1": 1e-4 }),
+        "hash-kernels" => json!({ "learning_rate": 0.1 }),
+        "sparse-projection" => json!({ "learning_rate": 5.0, "per_row": 3 }),
+        "low-rank" => json!({ "learning_rate": 0.2, "margin": 1.0, "deviation": 0.5, "diagonal": "fixed" }),
         _ => json!({}),
     };
     let start = if name == "diagonal" { Start::Identity } else { Start::Zero };

@@ -22,9 +22,10 @@ impl Watcher for Scripted {
     }
 }
 
-/// All methods that learn.
+/// All methods that learn step by step, in one round.
 fn learners() -> Vec<Method> {
-    METHODS.iter().filter(|info| info.name != "identity").map(|info| method(info.name, json!({}))).collect()
+    let learns = |name: &str| !matches!(name, "identity" | "lsi" | "cl-lsi" | "sparse-projection");
+    METHODS.iter().filter(|info| learns(info.name)).map(|info| method(info.name, json!({}))).collect()
 }
 
 fn watched(method: &Method, data: &Data, checkpoints: Checkpoints, watcher: &mut dyn Watcher) -> Result<Trained> {

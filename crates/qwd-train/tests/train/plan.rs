@@ -447,3 +447,29 @@ fn an_update_gives_the_bytes_of_one_run() {
         assert!(updated.to_bytes().expect("finite") == at_once.to_bytes().expect("finite"), "{name}");
     }
 }
+
+/// Words in bins: the model scores texts over words as training saw them over bins, at both levels and for two
+/// vocabularies, and comes back from its file.
+#[test]
+fn a_plan_with_correlated_hashing_gives_a_model_over_words() {
+    let folder = judged();
+    let data = open(folder.path());
+    for (level, one_vocabulary) in [("document", true), ("sentence", true), ("document", false)] {
+        let start = if one_vocabulary { "identity" } else { "zero" };
+        let plan = json!({
+            "train": { "method": "low-rank", "params": { "rank": 3 } }, "tuples": 300, "start": start,
+            "hashing": { "bins": 6, "per_word": 2, "level": level }, "text": { "one_vocabulary": one_vocabulary },
+        });
+        let plan: Plan = serde_json::from_value(plan).expect("a plan");
+        let run = |n| plan.run(&data, &Threads::new(n).expect("threads"), &Silent).expect("trains").model;
+        let model = run(1);
+        let bytes = model.to_bytes().expect("finite");
+        assert!(run(2).to_bytes().expect("finite") == bytes, "{level}");
+        let Matrix::Binned(binned) = model.matrix() else { panic!("a W over bins") };
+        assert_eq!(binned.inner().n_cols(), 6);
+        assert_eq!(Model::from_bytes(&bytes).expect("sound").matrix(), model.matrix());
+        assert!(model.score_text("topic1x1 word2", "topic1x0 word2 word3").expect("words") != 0.0, "{level}");
+    }
+    let refused = json!({ "hashing": { "bins": 3, "per_word": 4 } });
+    assert!(serde_json::from_value::<Plan>(refused).expect("a plan").check().is_err());
+}

@@ -1,0 +1,274 @@
+//! Correlated feature hashing: every word stands in the bins of the k frequent words that it goes together with best, in
+//! front of any form of W (section 2.2.3 of the supervised semantic indexing paper, equation 6 and Algorithm 1).
+//!
+//! DICE(i, j) = 2 cooccur(i, j) / (occur(i) + occur(j)), where occurrences are counted in documents or in sentences. The
+//! bins are the F words that occur in most of them; a bin's word goes together with itself best. A text's vector x becomes
+//! Sᵀx, where S[i][j] = 1/√k for the k bins j of word i, so that a product of two texts has the 1/k of equation 6. Runs of
+//! words (n-grams) are terms like others but are no bins.
+//!
+//! **Cost.** Exact, in one pass over the texts: which words a text has is kept (4 bytes each, and once more by word), and
+//! the counts of one word with all bins are made when its turn comes, in F counters. So memory does not depend on how many
+//! pairs of words occur together; time is the sum over texts of (words) × (words with a bin).
+
+use qwd_core::top_k::{Scored, top_k};
+use qwd_core::{Csr, Error, Result, SparseVec, Threads, parameters};
+use serde::{Deserialize, Serialize};
+
+/// In what words occur together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    /// In a document.
+    #[default]
+    Document,
+    /// In a sentence.
+    Sentence,
+}
+
+parameters! {
+    /// Parameters of correlated feature hashing.
+    pub struct CorrelatedHashingParams {
+        /// The number of bins, at least 1; no more are used than there are words. Symbol: F.
+        pub bins: usize = 30_000,
+        /// The number of bins of a word, 1 to `bins`. Symbol: k.
+        pub per_word: usize = 5,
+        /// In what words occur together: `document` or `sentence`.
+        pub level: Level = Level::Document,
+    }
+}
+
+impl CorrelatedHashingParams {
+    /// Checks the parameters.
+    pub fn build(self) -> Result<CorrelatedHashing> {
+        if self.bins == 0 {
+            return Err(Error::param("bins", 0, "at least 1"));
+        }
+        if !(1..=self.bins).contains(&self.per_word) {
+            return Err(Error::param("per_word", self.per_word, format!("1 to {} (bins)", self.bins)));
+        }
+        Ok(CorrelatedHashing { params: self })
+    }
+}
+
+/// Correlated feature hashing with checked parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CorrelatedHashing {
+    params: CorrelatedHashingParams,
+}
+
+/// Which words each text has: what co-occurrences are counted in.
+#[derive(Debug, Clone, Default)]
+pub struct Units {
+    starts: Vec<usize>,
+    words: Vec<u32>,
+}
+
+impl Units {
+    /// Adds a document or sentence; a word that occurs twice counts once.
+    pub fn push(&mut self, words: impl IntoIterator<Item = u32>) {
+        let start = self.words.len();
+        self.words.extend(words);
+        self.words[start..].sort_unstable();
+        let mut at = start;
+        for i in start..self.words.len() {
+            if i == start || self.words[i] != self.words[at - 1] {
+                self.words[at] = self.words[i];
+                at += 1;
+            }
+        }
+        self.words.truncate(at);
+        self.starts.push(start);
+    }
+
+    /// The words of some rows of vectors, each row a unit.
+    pub fn of_rows(rows: &Csr, numbers: impl IntoIterator<Item = u32>) -> Self {
+        let mut units = Self::default();
+        for number in numbers {
+            units.push(rows.row(number as usize).indices().iter().copied());
+        }
+        units
+    }
+
+    fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    fn unit(&self, i: usize) -> &[u32] {
+        let end = self.starts.get(i + 1).copied().unwrap_or(self.words.len());
+        &self.words[self.starts[i]..end]
+    }
+
+    /// The units of every word, one after the other, and where each word's begin.
+    fn by_word(&self, n_words: usize) -> (Vec<usize>, Vec<u32>) {
+        let mut starts = vec![0usize; n_words + 1];
+        self.words.iter().for_each(|&word| starts[word as usize + 1] += 1);
+        (1..starts.len()).for_each(|i| starts[i] += starts[i - 1]);
+        let mut next = starts.clone();
+        let mut units = vec![0u32; self.words.len()];
+        for i in 0..self.len() {
+            for &word in self.unit(i) {
+                units[next[word as usize]] = i as u32;
+                next[word as usize] += 1;
+            }
+        }
+        (starts, units)
+    }
+}
+
+/// Words that are counted by one thread at a time.
+const CHUNK: usize = 64;
+
+impl CorrelatedHashing {
+    /// The parameters.
+    pub fn params(&self) -> &CorrelatedHashingParams {
+        &self.params
+    }
+
+    /// The matrix S: a row for each of `n_words` words with its k bins. `may_be_bin` says which words are single ones.
+    pub fn bins(
+        &self,
+        units: &Units,
+        n_words: usize,
+        may_be_bin: impl Fn(u32) -> bool,
+        threads: &Threads,
+    ) -> Result<Csr> {
+        if units.words.iter().any(|&word| word as usize >= n_words) {
+            return Err(Error::bad_data("a text has a word beyond the vocabulary", "count the words of the vectors"));
+        }
+        let (starts, units_of) = units.by_word(n_words);
+        let occur = |word: usize| starts[word + 1] - starts[word];
+        let mut bin_words: Vec<u32> = (0..n_words as u32).filter(|&w| occur(w as usize) > 0 && may_be_bin(w)).collect();
+        bin_words.sort_by_key(|&word| (std::cmp::Reverse(occur(word as usize)), word));
+        bin_words.truncate(self.params.bins);
+        bin_words.sort_unstable();
+        let k = self.params.per_word;
+        if bin_words.len() < k {
+            let what = format!("{} words may be bins, each word should stand in {k}", bin_words.len());
+            return Err(Error::bad_data(what, "lower hashing.per_word or give more text"));
+        }
+        let binned = Binned::new(units, &bin_words, n_words);
+        let share = (1.0 / (k as f64).sqrt()) as f32;
+        let chunks = threads.map(n_words.div_ceil(CHUNK), |chunk| {
+            let mut counts = vec![0u32; bin_words.len()];
+            let words = chunk * CHUNK..((chunk + 1) * CHUNK).min(n_words);
+            let rows = words.map(|word| {
+                let of_word = &units_of[starts[word]..starts[word + 1]];
+                let partners = binned.partners(of_word, &mut counts, |bin, together| {
+                    let occurrences = of_word.len() + occur(bin_words[bin] as usize);
+                    2.0 * f64::from(together) / occurrences as f64
+                });
+                top_k(partners, k).iter().map(|partner| (partner.item, share)).collect::<Vec<(u32, f32)>>()
+            });
+            rows.collect::<Vec<_>>()
+        });
+        let mut bins = Csr::with_capacity(bin_words.len() as u32, n_words, n_words * k);
+        for row in chunks.into_iter().flatten() {
+            bins.push(SparseVec::from_pairs(row)?.view())?;
+        }
+        Ok(bins)
+    }
+}
+
+/// The bins of each unit.
+struct Binned {
+    starts: Vec<usize>,
+    bins: Vec<u32>,
+}
+
+impl Binned {
+    fn new(units: &Units, bin_words: &[u32], n_words: usize) -> Self {
+        let mut bin_of = vec![u32::MAX; n_words];
+        (0u32..).zip(bin_words).for_each(|(bin, &word)| bin_of[word as usize] = bin);
+        let mut binned = Self { starts: vec![0], bins: Vec::new() };
+        for i in 0..units.len() {
+            let bins = units.unit(i).iter().map(|&word| bin_of[word as usize]);
+            binned.bins.extend(bins.filter(|&bin| bin != u32::MAX));
+            binned.starts.push(binned.bins.len());
+        }
+        binned
+    }
+
+    /// The bins that occur in some units, each with its DICE coefficient; `counts` is all 0 before and after.
+    fn partners(&self, units: &[u32], counts: &mut [u32], dice: impl Fn(usize, u32) -> f64) -> Vec<Scored> {
+        let mut met = Vec::new();
+        for &unit in units {
+            for &bin in &self.bins[self.starts[unit as usize]..self.starts[unit as usize + 1]] {
+                if counts[bin as usize] == 0 {
+                    met.push(bin);
+                }
+                counts[bin as usize] += 1;
+            }
+        }
+        let mut partners = Vec::with_capacity(met.len());
+        for bin in met {
+            let score = dice(bin as usize, counts[bin as usize]) as f32;
+            partners.push(Scored { item: bin, score });
+            counts[bin as usize] = 0;
+        }
+        partners
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn units(texts: &[Vec<u32>]) -> Units {
+        let mut units = Units::default();
+        texts.iter().for_each(|text| units.push(text.iter().copied()));
+        units
+    }
+
+    proptest! {
+        /// Against counts over all pairs of words, bins by bins.
+        #[test]
+        fn bins_are_the_best_by_dice(
+            texts in proptest::collection::vec(proptest::collection::vec(0u32..9, 1..6), 1..12),
+            (n_bins, k) in (1usize..7, 1usize..4),
+        ) {
+            prop_assume!(k <= n_bins);
+            let n_words = 9u32;
+            let has = |text: &Vec<u32>, word: u32| text.contains(&word);
+            let occur = |i: u32| texts.iter().filter(|t| has(t, i)).count();
+            let may_be_bin = |word: u32| word != 2;
+            let mut expected_bins: Vec<u32> = (0..n_words).filter(|&w| occur(w) > 0 && may_be_bin(w)).collect();
+            expected_bins.sort_by_key(|&w| (usize::MAX - occur(w), w));
+            expected_bins.truncate(n_bins);
+            expected_bins.sort();
+            let hashing = CorrelatedHashingParams { bins: n_bins, per_word: k, ..Default::default() }.build().expect("good");
+            let found = hashing.bins(&units(&texts), 9, may_be_bin, &Threads::new(2).expect("threads"));
+            if expected_bins.len() < k {
+                prop_assert!(found.is_err());
+                return Ok(());
+            }
+            let found = found.expect("enough bins");
+            for i in 0..n_words {
+                let dice = |j: u32| {
+                    let both = texts.iter().filter(|t| has(t, i) && has(t, j)).count();
+                    (2.0 * both as f64 / (occur(i) + occur(j)) as f64) as f32
+                };
+                let mut partners: Vec<(u32, f32)> =
+                    (0u32..).zip(&expected_bins).map(|(bin, &j)| (bin, dice(j))).filter(|p| p.1 > 0.0).collect();
+                partners.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+                partners.truncate(k);
+                let mut best: Vec<u32> = partners.iter().map(|p| p.0).collect();
+                best.sort();
+                prop_assert_eq!(found.row(i as usize).indices(), &best[..]);
+                prop_assert!(found.row(i as usize).values().iter().all(|&x| (x * x * k as f32 - 1.0).abs() < 1e-6));
+            }
+        }
+    }
+
+    #[test]
+    fn more_bins_of_a_word_than_bins_are_refused() {
+        let error =
+            CorrelatedHashingParams { bins: 3, per_word: 4, ..Default::default() }.build().expect_err("refused");
+        assert_eq!(error.to_string(), "parameter per_word = 4: expected 1 to 3 (bins)");
+        CorrelatedHashingParams { bins: 0, ..Default::default() }.build().expect_err("refused");
+        let hashing = CorrelatedHashingParams { bins: 9, per_word: 3, ..Default::default() }.build().expect("good");
+        let error = hashing.bins(&units(&[vec![0, 1]]), 2, |_| true, &Threads::default()).expect_err("two words");
+        assert!(error.to_string().contains("2 words may be bins"), "{error}");
+        hashing.bins(&units(&[vec![0, 7]]), 2, |_| true, &Threads::default()).expect_err("a word too many");
+    }
+}
