@@ -1,5 +1,7 @@
 //! An experiment's TOML file.
 
+use super::semantic::{FeedbackGrid, Stage};
+use crate::protocol::ProtocolParams;
 use qwd_core::{Error, Result};
 use qwd_train::Plan;
 use serde::Deserialize;
@@ -17,6 +19,8 @@ pub(super) enum Kind {
     RelatedWords,
     /// Figures along the training.
     Curves,
+    /// Figures of methods by the protocol of paper 2.
+    Semantic,
 }
 
 #[derive(Debug, Deserialize)]
@@ -38,6 +42,18 @@ pub(super) struct Definition {
     /// Tuples between two points of a curve.
     #[serde(default)]
     pub(super) every: u64,
+    /// What is asked, where rows do not say otherwise.
+    #[serde(default)]
+    pub(super) stage: Stage,
+    /// What is measured on.
+    #[serde(default)]
+    pub(super) protocol: ProtocolParams,
+    /// The seed of the splits.
+    #[serde(default)]
+    pub(super) split_seed: u64,
+    /// Whether rows show the first metric's value for every query.
+    #[serde(default)]
+    pub(super) per_query: bool,
     #[serde(default)]
     plan: toml::Table,
     #[serde(rename = "row")]
@@ -54,8 +70,24 @@ pub(super) struct RowDefinition {
     pub(super) paper: BTreeMap<String, f64>,
     #[serde(default)]
     pub(super) paper_words: Vec<String>,
+    /// What is asked, if not what the experiment asks.
+    pub(super) stage: Option<Stage>,
+    /// What it is trained on, if not what is asked.
+    pub(super) train_stage: Option<Stage>,
+    /// Rows whose scores are added, with a weight that is chosen.
+    #[serde(default)]
+    pub(super) with: Vec<String>,
+    /// Query expansion by feedback, with what is tried.
+    pub(super) feedback: Option<FeedbackGrid>,
     #[serde(default)]
     plan: toml::Table,
+}
+
+impl RowDefinition {
+    /// Whether the row trains something of its own.
+    pub(super) fn has_plan(&self) -> bool {
+        !self.plan.is_empty()
+    }
 }
 
 impl Definition {
@@ -74,6 +106,16 @@ impl Definition {
     /// The rows to run.
     pub(super) fn chosen<'a>(&'a self, only: Option<&'a str>) -> impl Iterator<Item = &'a RowDefinition> {
         self.rows.iter().filter(move |row| only.is_none_or(|only| only == row.method))
+    }
+
+    /// What a row asks.
+    pub(super) fn stage_of(&self, row: &RowDefinition) -> Stage {
+        row.stage.as_ref().unwrap_or(&self.stage).clone()
+    }
+
+    /// The plan that all rows share.
+    pub(super) fn shared_plan(&self) -> Result<Plan> {
+        self.plan.clone().try_into().map_err(|e| Error::internal(format!("the shared plan: {e}")))
     }
 
     /// The plan of a row: the shared one with the row's changes.

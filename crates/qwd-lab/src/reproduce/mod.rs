@@ -7,6 +7,7 @@
 mod curves;
 mod definition;
 mod related_words;
+mod semantic;
 mod significance;
 mod statistics;
 mod table;
@@ -48,6 +49,9 @@ pub struct Row {
     /// The paper's words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paper_words: Vec<String>,
+    /// The value of every query, where the figure shows them; the queries are the same in all rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub per_query: Vec<f64>,
     /// Points of a curve, where the experiment is a figure.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<CurvePoint>,
@@ -119,6 +123,7 @@ pub fn run(name: &str, setting: Setting<'_>) -> Result<Report> {
         Kind::Table => table::run(&definition, setting)?,
         Kind::RelatedWords => related_words::run(&definition, setting)?,
         Kind::Curves => curves::run(&definition, setting)?,
+        Kind::Semantic => semantic::run(&definition, setting)?,
     };
     Ok(Report { name: name.to_string(), seconds: started.elapsed().as_secs_f64(), rows })
 }
