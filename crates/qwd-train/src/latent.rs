@@ -83,6 +83,14 @@ pub(crate) enum Shared {
 }
 
 impl Shared {
+    /// The weight of a word.
+    pub(crate) fn weight(&self, word: usize) -> f32 {
+        match self {
+            Self::Fixed(alpha) | Self::Scaled(alpha, _) => *alpha,
+            Self::Weights(weights, _) => weights[word],
+        }
+    }
+
     fn score(&self, q: SparseView<'_>, d: SparseView<'_>) -> f64 {
         match self {
             Self::Fixed(0.0) => 0.0,
@@ -111,7 +119,7 @@ impl Shared {
 
 /// The step for a gradient: at the rate as it is, or divided by the root of the squares so far, this one included.
 #[inline]
-fn adapted(gradient: f32, rate: f32, square: Option<&mut f32>) -> f32 {
+pub(crate) fn adapted(gradient: f32, rate: f32, square: Option<&mut f32>) -> f32 {
     match square {
         None => rate * gradient,
         Some(square) => {
@@ -244,6 +252,14 @@ impl Latent {
         let tuples = lesson.problem.preferences();
         if tuples.is_empty() {
             return Ok(());
+        }
+        if lesson.negatives == Negatives::Softmax {
+            let batch: Vec<Preference> = (first..).take(len).map(|i| tuples[(i % tuples.len() as u64) as usize]).collect();
+            // Taken out for as long as the lesson is changed.
+            let Some(pool) = lesson.pool.take() else { return Ok(()) };
+            let learned = self.learn_softmax(lesson, &batch, &pool, t, threads, tally);
+            lesson.pool = Some(pool);
+            return learned;
         }
         self.drafts.resize_with(self.drafts.len().max(len), Draft::default);
         let mut drafts = std::mem::take(&mut self.drafts);
@@ -390,7 +406,7 @@ impl Latent {
 
     /// Takes the steps of scored tuples.
     fn step(&mut self, lesson: &mut Lesson<'_>, drafts: &[Draft], threads: &Threads) {
-        let Settings { rank, rate, rates, .. } = self.settings;
+        let rate = self.settings.rate as f32;
         let [left, right] = lesson.tables;
         let (mut of_queries, mut of_documents) = (Vec::new(), Vec::new());
         for draft in drafts.iter().filter(|draft| draft.weight > 0.0) {
@@ -398,25 +414,31 @@ impl Latent {
             let (query, difference) = (lesson.problem.query(&tuple), draft.difference.view());
             of_queries.push(Push { words: query, weight: draft.weight, towards: &draft.projected });
             of_documents.push(Push { words: difference, weight: draft.weight, towards: &draft.query });
-            lesson.shared.step(query, difference, draft.weight, rate as f32);
+            lesson.shared.step(query, difference, draft.weight, rate);
         }
         if left == right {
             // Each tuple gives to its query's words first, then to its documents'.
             let both: Vec<Push<'_>> = of_queries.into_iter().zip(of_documents).flat_map(|(q, d)| [q, d]).collect();
-            take(&mut self.tables[left], rank, &both, rate as f32, rates, threads);
+            take(&mut self.tables[left], &self.settings, &both, threads);
         } else {
-            take(&mut self.tables[left], rank, &of_queries, rate as f32, rates, threads);
-            take(&mut self.tables[right], rank, &of_documents, rate as f32, rates, threads);
+            take(&mut self.tables[left], &self.settings, &of_queries, threads);
+            take(&mut self.tables[right], &self.settings, &of_documents, threads);
         }
     }
 }
 
 /// Pushes the points of words in one direction, each by the word's value.
 #[derive(Clone, Copy)]
-struct Push<'a> {
+pub(crate) struct Push<'a> {
     words: SparseView<'a>,
     weight: f32,
     towards: &'a [f32],
+}
+
+impl<'a> Push<'a> {
+    pub(crate) fn new(words: SparseView<'a>, towards: &'a [f32]) -> Self {
+        Self { words, weight: 1.0, towards }
+    }
 }
 
 /// A run of words of a table, for one thread at a time.
@@ -427,7 +449,9 @@ struct Run<'a> {
 }
 
 /// Takes steps on a table, in order.
-fn take(table: &mut Table, rank: usize, pushes: &[Push<'_>], rate: f32, rates: Rates, threads: &Threads) {
+pub(crate) fn take(table: &mut Table, settings: &Settings, pushes: &[Push<'_>], threads: &Threads) {
+    let Settings { rank, rates, .. } = *settings;
+    let rate = settings.rate as f32;
     let whole = Run { first: 0, numbers: &mut table.numbers, squares: &mut table.squares };
     if threads.count() == 1 || pushes.len() < 2 {
         take_run(whole, rank, pushes, rate, rates);

@@ -29,6 +29,7 @@ mod rate;
 pub mod refit;
 mod row;
 mod session;
+mod softmax;
 pub mod sgd;
 pub mod sparse_projection;
 pub mod sparse_sgd;

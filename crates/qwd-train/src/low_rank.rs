@@ -66,7 +66,7 @@ parameters! {
         /// Whether all words learn at this rate (`fixed`), or each word (`word`) or number (`number`) at its own, which
         /// falls as it learns (AdaGrad).
         pub rates: Rates = Rates::Word,
-        /// The margin by which the better document should win, above 0; 1 in the paper.
+        /// The margin by which the better document should win, above 0; 1 in the paper. With `softmax`, the temperature.
         pub margin: f64 = 0.1,
         /// Where U and V start: `random`, or `lsi` for the directions of latent semantic indexing.
         pub directions: Directions = Directions::Random,
@@ -75,7 +75,7 @@ parameters! {
         /// Tuples that are scored against the same W before any of them takes its step; with more than 1, threads share
         /// the work.
         pub batch: u64 = 1,
-        /// Where worse documents come from: `given`, `in-batch`, `hardest` or `warp`.
+        /// Where worse documents come from: `given`, `in-batch`, `hardest`, `warp` or `softmax`.
         pub negatives: Negatives = Negatives::Given,
         /// Documents that are looked at for each tuple with `hardest` and `warp`, at least 1.
         pub candidates: usize = 10,
@@ -96,8 +96,8 @@ impl LowRankParams {
         if !(1..=100_000).contains(&self.candidates) {
             return Err(Error::param("candidates", self.candidates, "1 to 100000 documents"));
         }
-        if self.negatives == Negatives::InBatch && self.batch < 2 {
-            return Err(Error::param("negatives", "in-batch", "a batch of at least 2 tuples, or other negatives"));
+        if matches!(self.negatives, Negatives::InBatch | Negatives::Softmax) && self.batch < 2 {
+            return Err(Error::param("negatives", "in-batch or softmax", "a batch of at least 2 tuples, or other negatives"));
         }
         positive("learning_rate", self.learning_rate)?;
         positive("margin", self.margin)?;

@@ -23,6 +23,8 @@ pub enum Negatives {
     Hardest,
     /// The first of some that are drawn that violates the margin; the step is weighed by the rank that this tells.
     Warp,
+    /// All documents of the mini-batch together: see [`crate::softmax`].
+    Softmax,
 }
 
 /// The documents to draw from, and what is known to suit which query.
