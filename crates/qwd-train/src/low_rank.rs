@@ -77,7 +77,8 @@ parameters! {
         pub batch: u64 = 1,
         /// Where worse documents come from: `given`, `in-batch`, `hardest`, `warp` or `softmax`.
         pub negatives: Negatives = Negatives::Given,
-        /// Documents that are looked at for each tuple with `hardest` and `warp`, at least 1.
+        /// Documents that are looked at for each tuple with `hardest` and `warp`, or for each mini-batch besides its own with
+        /// `softmax`, at least 1.
         pub candidates: usize = 10,
         /// The seed of the start and of what is drawn.
         pub seed: u64 = 1,

@@ -23,7 +23,7 @@ pub enum Negatives {
     Hardest,
     /// The first of some that are drawn that violates the margin; the step is weighed by the rank that this tells.
     Warp,
-    /// All documents of the mini-batch together: see [`crate::softmax`].
+    /// All worse documents of the mini-batch together, and some that are drawn: see [`crate::softmax`].
     Softmax,
 }
 
@@ -42,6 +42,11 @@ impl Pool {
     /// The number of documents to draw from.
     pub(crate) fn len(&self) -> usize {
         self.documents.len()
+    }
+
+    /// A random document.
+    pub(crate) fn any(&self, rng: &mut Rng) -> u32 {
+        self.documents[rng.below(self.documents.len())]
     }
 
     /// Whether a document is not known to suit a query.

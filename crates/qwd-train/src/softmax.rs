@@ -1,12 +1,13 @@
-//! Every document of a mini-batch against every other: the loss of a softmax over them all.
+//! A better document against all worse ones of a mini-batch: the loss of a softmax over them.
 //!
-//! A tuple (q, d⁺, d⁻) of a mini-batch is asked to score d⁺ above all documents C that the mini-batch has, better ones and
-//! worse ones, but for those that are known to suit q:
+//! A tuple (q, d⁺, d⁻) of a mini-batch is asked to score d⁺ above the worse documents of all its tuples and some more that
+//! are drawn, but for those that are known to suit q; with d⁺ they are its C:
 //!
 //!   loss = −ln p(d⁺),   p(c) = exp(score(q, c) / τ) / Σ_{c' ∈ C} exp(score(q, c') / τ)
 //!
-//! with the margin as the temperature τ. One mini-batch of B tuples so compares B · |C| pairs, but projects each of its
-//! queries and documents only once: that is why it learns more in the same time than tuples one by one. With
+//! with the margin as the temperature τ. Better documents of other tuples do not count: what is linked or clicked often
+//! would be pushed down everywhere. One mini-batch of B tuples compares B · |C| pairs, but projects each of its queries and
+//! documents only once: that is why it learns more in the same time than tuples one by one. With
 //! g_c = [c = d⁺] − p(c), Uq moves towards Σ_c g_c Vc, and Vc towards Σ_q g_c Uq.
 //!
 //! **Cost** of a mini-batch: its texts' words × N twice, B · |C| · N twice, and the words that queries and documents share.
@@ -18,12 +19,14 @@ use crate::negatives::Pool;
 use crate::session::Tally;
 use crate::sums::LARGEST;
 use qwd_core::kernel::{add_rows, add_scaled, dot};
-use qwd_core::{Csr, Result, SparseView, Threads};
+use qwd_core::{Csr, Result, Rng, SparseView, Threads};
 use qwd_data::Preference;
 
 /// The documents of a mini-batch, each once, and which of them have a word.
 struct Candidates<'a> {
     rows: Vec<u32>,
+    /// Whether a document is the worse one of a tuple, or drawn.
+    is_worse: Vec<bool>,
     texts: Vec<SparseView<'a>>,
     /// By word: the candidates that have it, with their values.
     starts: Vec<u32>,
@@ -31,10 +34,14 @@ struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    fn new(tuples: &[Preference], documents: &'a Csr) -> Self {
-        let mut rows: Vec<u32> = tuples.iter().flat_map(|tuple| [tuple.better, tuple.worse]).collect();
+    fn new(tuples: &[Preference], drawn: Vec<u32>, documents: &'a Csr) -> Self {
+        let mut worse = drawn;
+        worse.extend(tuples.iter().map(|tuple| tuple.worse));
+        worse.sort_unstable();
+        let mut rows: Vec<u32> = tuples.iter().map(|tuple| tuple.better).chain(worse.iter().copied()).collect();
         rows.sort_unstable();
         rows.dedup();
+        let is_worse = rows.iter().map(|row| worse.binary_search(row).is_ok()).collect();
         let texts: Vec<SparseView<'a>> = rows.iter().map(|&row| documents.row(row as usize)).collect();
         let mut starts = vec![0u32; documents.n_cols() as usize + 1];
         texts.iter().flat_map(|text| text.indices()).for_each(|&word| starts[word as usize + 1] += 1);
@@ -48,7 +55,7 @@ impl<'a> Candidates<'a> {
                 *at += 1;
             }
         }
-        Self { rows, texts, starts, postings }
+        Self { rows, is_worse, texts, starts, postings }
     }
 
     fn number(&self, row: u32) -> usize {
@@ -102,7 +109,9 @@ impl Latent {
         threads: &Threads,
         tally: &mut Tally,
     ) -> Result<()> {
-        let candidates = Candidates::new(tuples, lesson.problem.documents());
+        let mut rng = Rng::part(self.settings.seed, t);
+        let drawn = (0..self.settings.candidates).map(|_| pool.any(&mut rng)).collect();
+        let candidates = Candidates::new(tuples, drawn, lesson.problem.documents());
         let [left, right] = lesson.tables;
         let projected = threads.map(candidates.texts.len(), |c| self.projection(right, candidates.texts[c]));
         let asked = threads.map(tuples.len(), |i| {
@@ -154,8 +163,8 @@ impl Latent {
         if scores.iter().any(|score| score.is_nan() || f64::from(score.abs()) > LARGEST) {
             return Asked { query, pulls: Vec::new(), towards: Vec::new(), loss: None };
         }
-        for (score, &row) in scores.iter_mut().zip(&candidates.rows) {
-            if row != tuple.better && !pool.is_worse(tuple.query, row) {
+        for ((score, &row), &is_worse) in scores.iter_mut().zip(&candidates.rows).zip(&candidates.is_worse) {
+            if row != tuple.better && !(is_worse && pool.is_worse(tuple.query, row)) {
                 *score = f32::NEG_INFINITY;
             }
         }
