@@ -13,6 +13,7 @@
 //! runs of words, and each run takes its steps in the order of the tuples. A word is changed by one thread, in one order,
 //! so the number of threads cannot change a bit.
 
+use crate::batch_pairs::Loss;
 use crate::best_seen::BestSeen;
 use crate::engine::{Flow, diverged};
 use crate::negatives::{Negatives, Pool, warp_weight};
@@ -164,6 +165,8 @@ pub(crate) struct Settings {
     pub(crate) rate: f64,
     pub(crate) rates: Rates,
     pub(crate) margin: f64,
+    /// The loss of a pair, where all pairs of a mini-batch are compared.
+    pub(crate) loss: Loss,
     pub(crate) batch: u64,
     /// Documents drawn for each tuple, where worse ones are drawn.
     pub(crate) candidates: usize,
@@ -253,11 +256,12 @@ impl Latent {
         if tuples.is_empty() {
             return Ok(());
         }
-        if lesson.negatives == Negatives::Softmax {
-            let batch: Vec<Preference> = (first..).take(len).map(|i| tuples[(i % tuples.len() as u64) as usize]).collect();
+        if lesson.negatives == Negatives::Batch {
+            let batch: Vec<Preference> =
+                (first..).take(len).map(|i| tuples[(i % tuples.len() as u64) as usize]).collect();
             // Taken out for as long as the lesson is changed.
             let Some(pool) = lesson.pool.take() else { return Ok(()) };
-            let learned = self.learn_softmax(lesson, &batch, &pool, t, threads, tally);
+            let learned = self.learn_pairs(lesson, &batch, &pool, t, threads, tally);
             lesson.pool = Some(pool);
             return learned;
         }
@@ -461,6 +465,39 @@ pub(crate) fn take(table: &mut Table, settings: &Settings, pushes: &[Push<'_>], 
             take_run(Run { first: *first, numbers, squares }, rank, pushes, rate, rates);
         });
     }
+}
+
+/// Takes one step on a table by the sum of all pushes: at its own rate, a word weighs them together.
+pub(crate) fn take_sum(table: &mut Table, settings: &Settings, pushes: &[Push<'_>], threads: &Threads) {
+    let Settings { rank, rates, .. } = *settings;
+    let rate = settings.rate as f32;
+    let whole = Run { first: 0, numbers: &mut table.numbers, squares: &mut table.squares };
+    threads.map_mut(&mut runs(whole, rank, rates), |_, run| {
+        let n_words = run.numbers.len() / rank;
+        let mut sums = vec![0.0; n_words * rank];
+        for push in pushes {
+            for (word, x) in push.words.within(run.first..run.first + n_words).iter() {
+                add_scaled(&mut sums[(word as usize - run.first) * rank..][..rank], push.weight * x, push.towards);
+            }
+        }
+        for (i, sum) in sums.chunks(rank).enumerate().filter(|(_, sum)| sum.iter().any(|&x| x != 0.0)) {
+            let point = &mut run.numbers[i * rank..][..rank];
+            match rates {
+                Rates::Fixed => add_scaled(point, rate, sum),
+                Rates::Word => {
+                    let square = &mut run.squares[i];
+                    *square += dot(sum, sum) / rank as f32;
+                    add_scaled(point, rate / (*square + DELTA).sqrt(), sum);
+                }
+                Rates::Number => {
+                    let squares = &mut run.squares[i * rank..][..rank];
+                    for ((number, square), &gradient) in point.iter_mut().zip(squares).zip(sum) {
+                        *number += adapted(gradient, rate, Some(square));
+                    }
+                }
+            }
+        }
+    });
 }
 
 /// Cuts a table into runs of words, longer and longer: words are numbered by frequency.

@@ -1,6 +1,7 @@
 //! Preferences to model: one file per algorithm, named as its paper names it.
 
 pub mod adagrad;
+pub mod batch_pairs;
 mod best_seen;
 mod block;
 pub mod cl_lsi;
@@ -29,7 +30,6 @@ mod rate;
 pub mod refit;
 mod row;
 mod session;
-mod softmax;
 pub mod sgd;
 pub mod sparse_projection;
 pub mod sparse_sgd;

@@ -11,6 +11,7 @@
 //! A tuple costs (|q| + |e|) N, twice if it takes a step. Memory is N numbers for each embedded word of each side, and
 //! those alone: at 2.5 million words and N = 50, one gigabyte.
 
+use crate::batch_pairs::Loss;
 use crate::cl_lsi::ClLsi;
 use crate::engine::diverged;
 use crate::latent::{Latent, Lesson, Rates, Settings, Shared, Table};
@@ -66,19 +67,22 @@ parameters! {
         /// Whether all words learn at this rate (`fixed`), or each word (`word`) or number (`number`) at its own, which
         /// falls as it learns (AdaGrad).
         pub rates: Rates = Rates::Word,
-        /// The margin by which the better document should win, above 0; 1 in the paper. With `softmax`, the temperature.
+        /// The margin by which the better document should win, above 0; 1 in the paper.
         pub margin: f64 = 0.1,
         /// Where U and V start: `random`, or `lsi` for the directions of latent semantic indexing.
         pub directions: Directions = Directions::Random,
+        /// The loss of a pair: `hinge`, or `logistic` with the margin as its temperature, which only `batch` knows.
+        pub loss: Loss = Loss::Hinge,
         /// The standard deviation of the random numbers at the start, at least 0.
         pub deviation: f64 = 0.05,
         /// Tuples that are scored against the same W before any of them takes its step; with more than 1, threads share
         /// the work.
         pub batch: u64 = 1,
-        /// Where worse documents come from: `given`, `in-batch`, `hardest`, `warp` or `softmax`.
+        /// Where worse documents come from: `given`, `in-batch`, `hardest`, `warp` or `batch`, which compares
+        /// with all of a mini-batch.
         pub negatives: Negatives = Negatives::Given,
         /// Documents that are looked at for each tuple with `hardest` and `warp`, or for each mini-batch besides its own with
-        /// `softmax`, at least 1.
+        /// `batch`, at least 1.
         pub candidates: usize = 10,
         /// The seed of the start and of what is drawn.
         pub seed: u64 = 1,
@@ -97,8 +101,15 @@ impl LowRankParams {
         if !(1..=100_000).contains(&self.candidates) {
             return Err(Error::param("candidates", self.candidates, "1 to 100000 documents"));
         }
-        if matches!(self.negatives, Negatives::InBatch | Negatives::Softmax) && self.batch < 2 {
-            return Err(Error::param("negatives", "in-batch or softmax", "a batch of at least 2 tuples, or other negatives"));
+        if matches!(self.negatives, Negatives::InBatch | Negatives::Batch) && self.batch < 2 {
+            return Err(Error::param(
+                "negatives",
+                "in-batch or batch",
+                "a batch of at least 2 tuples, or other negatives",
+            ));
+        }
+        if self.loss != Loss::Hinge && self.negatives != Negatives::Batch {
+            return Err(Error::param("loss", "logistic", "hinge, or negatives = batch"));
         }
         positive("learning_rate", self.learning_rate)?;
         positive("margin", self.margin)?;
@@ -151,8 +162,8 @@ impl LowRank {
     }
 
     pub(crate) fn settings(&self, rank: usize) -> Settings {
-        let LowRankParams { learning_rate, rates, margin, batch, candidates, seed, .. } = self.params;
-        Settings { rank, rate: learning_rate, rates, margin, batch, candidates, seed }
+        let LowRankParams { learning_rate, rates, margin, loss, batch, candidates, seed, .. } = self.params;
+        Settings { rank, rate: learning_rate, rates, margin, loss, batch, candidates, seed }
     }
 
     /// The W that training starts from, and the sums of squares of an earlier run.

@@ -23,8 +23,8 @@ pub enum Negatives {
     Hardest,
     /// The first of some that are drawn that violates the margin; the step is weighed by the rank that this tells.
     Warp,
-    /// All worse documents of the mini-batch together, and some that are drawn: see [`crate::softmax`].
-    Softmax,
+    /// All worse documents of the mini-batch together, and some that are drawn: see [`crate::batch_pairs`].
+    Batch,
 }
 
 /// The documents to draw from, and what is known to suit which query.

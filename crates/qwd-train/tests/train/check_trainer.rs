@@ -92,7 +92,7 @@ fn check_bad_parameters(name: &str) {
             "batch" => vec![json!(0), json!(65_537)],
             "density" => vec![json!(0.0), json!(-0.5), json!(1.01)],
             "schedule" => vec![json!("linear")],
-            "symmetric" | "diagonal" | "rates" | "directions" => vec![json!("perhaps")],
+            "symmetric" | "diagonal" | "rates" | "directions" | "loss" => vec![json!("perhaps")],
             "negatives" => vec![json!("perhaps"), json!(1)],
             "rank" => vec![json!(0), json!(65_537)],
             "zero_diagonal" | "learn_identity" => vec![json!("perhaps")],

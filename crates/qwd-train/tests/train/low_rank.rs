@@ -133,7 +133,9 @@ fn two_vocabularies_have_no_diagonal_and_no_symmetry() {
 fn harder_negatives_keep_bytes_at_any_number_of_threads_and_lower_the_error() {
     let shape = Shape { n_queries: 60, query_len: 6, document_len: 12, ..square(60, 3000) };
     let data = Data::random(9, &shape);
-    for (negatives, batch) in [("in-batch", 16), ("hardest", 16), ("warp", 16), ("warp", 1), ("given", 7)] {
+    for (negatives, batch) in
+        [("in-batch", 16), ("hardest", 16), ("warp", 16), ("warp", 1), ("batch", 16), ("given", 7)]
+    {
         for rates in ["fixed", "word", "number"] {
             let method = method(
                 "low-rank",
@@ -155,6 +157,93 @@ fn harder_negatives_keep_bytes_at_any_number_of_threads_and_lower_the_error() {
     }
 }
 
+/// One step at a fixed rate against every worse document of a mini-batch goes down the slope of the loss of all pairs.
+#[test]
+fn a_step_against_the_whole_batch_is_down_the_gradient() {
+    let queries: [&[(u32, f32)]; 2] = [&[(0, 0.6), (2, 0.8)], &[(1, 1.0)]];
+    let documents: [&[(u32, f32)]; 4] = [&[(0, 1.0)], &[(1, 0.8), (2, 0.6)], &[(2, 1.0)], &[(0, 0.6), (1, 0.8)]];
+    // Every document is the worse one of some tuple, so those that are drawn add nothing; 0 and 1 suit query 0.
+    let tuples = [(0, 0, 2, 1.0), (0, 1, 3, 2.0), (1, 1, 0, 1.0), (1, 3, 2, 0.5)];
+    let data = Data::small([3, 3], &queries, &documents, &tuples);
+    let start = qwd_model::LowRankParts {
+        n_rows: 3,
+        n_cols: 3,
+        rank: 2,
+        u: vec![0.3, -0.2, 0.1, 0.4, -0.5, 0.2],
+        v: Some(vec![0.2, 0.1, -0.3, 0.3, 0.5, -0.1]),
+        diagonal: LowRankDiagonal::Scaled(0.7),
+    };
+    for loss in ["hinge", "logistic"] {
+        let rate = 1e-3;
+        let method = method(
+            "low-rank",
+            json!({
+                "negatives": "batch", "loss": loss, "batch": 4, "rates": "fixed", "learning_rate": rate, "rank": 2,
+                "margin": 0.5, "candidates": 1,
+            }),
+        );
+        let matrix = qwd_model::Matrix::low_rank(start.clone()).expect("finite");
+        let trained = train(&method, &data.problem(), Start::Matrix(&matrix)).expect("trains").matrix;
+        let qwd_model::Matrix::LowRank(trained) = trained else { panic!("low rank") };
+        let whole = |u: &[f32], v: &[f32]| {
+            let parts = qwd_model::LowRankParts { u: u.to_vec(), v: Some(v.to_vec()), ..start.clone() };
+            batch_loss(
+                &rows_of(&qwd_model::Matrix::low_rank(parts).expect("finite")),
+                &queries,
+                &documents,
+                &tuples,
+                loss,
+            )
+        };
+        let (u, v) = (&start.u, start.v.as_ref().expect("V"));
+        for i in 0..6 {
+            let slope = |side: usize| {
+                let at = |by: f32| {
+                    let (mut u, mut v) = (u.clone(), v.clone());
+                    if side == 0 {
+                        u[i] += by
+                    } else {
+                        v[i] += by
+                    }
+                    whole(&u, &v)
+                };
+                (at(1e-3) - at(-1e-3)) / 2e-3
+            };
+            let parts = trained.parts();
+            let moved = [parts.u[i] - u[i], parts.v.as_ref().expect("V")[i] - v[i]];
+            for (side, moved) in moved.into_iter().enumerate() {
+                let expected = -rate * slope(side);
+                assert!((f64::from(moved) - expected).abs() < 2e-6, "{loss} {side} {i}: {moved} {expected}");
+            }
+        }
+    }
+}
+
+/// The loss of all pairs of the mini-batch, written out.
+fn batch_loss(
+    w: &[Vec<f64>],
+    queries: &[&[(u32, f32)]],
+    documents: &[&[(u32, f32)]],
+    tuples: &[(u32, u32, u32, f32)],
+    loss: &str,
+) -> f64 {
+    let score = |q: u32, d: u32| -> f64 {
+        let pairs = queries[q as usize].iter().flat_map(|q| documents[d as usize].iter().map(move |d| (q, d)));
+        pairs.map(|(q, d)| f64::from(q.1) * w[q.0 as usize][d.0 as usize] * f64::from(d.1)).sum()
+    };
+    let mut sum = 0.0;
+    for &(q, better, _, weight) in tuples {
+        let suits = |d: u32| tuples.iter().any(|t| t.0 == q && t.1 == d);
+        let worse: Vec<u32> = (0..documents.len() as u32).filter(|&d| !suits(d)).collect();
+        let of_pair = |d: &u32| {
+            let x = score(q, better) - score(q, *d);
+            if loss == "hinge" { (0.5 - x).max(0.0) } else { 0.5 * (1.0 + (-x / 0.5).exp()).ln() }
+        };
+        sum += f64::from(weight) * worse.iter().map(of_pair).sum::<f64>() / worse.len() as f64;
+    }
+    sum
+}
+
 /// The worse documents that are looked for are worse ones: what a tuple prefers for the query is never pushed away.
 #[test]
 fn known_answers_are_no_negatives() {
@@ -163,7 +252,7 @@ fn known_answers_are_no_negatives() {
     let query: &[(u32, f32)] = &[(0, 1.0)];
     let documents: [&[(u32, f32)]; 3] = [&[(1, 1.0)], &[(2, 1.0)], &[(3, 1.0)]];
     let data = Data::small([4, 4], &[query], &documents, &tuples);
-    for negatives in ["hardest", "warp", "in-batch"] {
+    for negatives in ["hardest", "warp", "batch", "in-batch"] {
         let method = method("low-rank", json!({ "negatives": negatives, "batch": 4, "learning_rate": 0.1 }));
         let w = rows_of(&train(&method, &data.problem(), Start::Zero).expect("trains").matrix);
         if negatives == "in-batch" {
@@ -234,5 +323,7 @@ fn parameters_that_contradict_each_other_are_refused() {
         |params: Value| Method::from_json("low-rank", params).expect("readable").check().expect_err("refused");
     let error = refused(json!({ "negatives": "in-batch" }));
     assert!(error.to_string().contains("batch of at least 2"), "{error}");
+    let error = refused(json!({ "loss": "logistic", "batch": 8 }));
+    assert!(error.to_string().contains("negatives = batch"), "{error}");
     assert!(METHODS.iter().any(|info| info.name == "low-rank"));
 }

@@ -1,26 +1,30 @@
-//! A better document against all worse ones of a mini-batch: the loss of a softmax over them.
+//! A better document against all worse ones of a mini-batch: the rank loss of every pair at once.
 //!
-//! A tuple (q, d⁺, d⁻) of a mini-batch is asked to score d⁺ above the worse documents of all its tuples and some more that
-//! are drawn, but for those that are known to suit q; with d⁺ they are its C:
+//! A tuple (q, d⁺, d⁻) of a mini-batch is asked to score d⁺ above each c of the worse documents C of all its tuples and some
+//! more that are drawn, but for those that are known to suit q. With x_c = score(q, d⁺) − score(q, c), its loss is
 //!
-//!   loss = −ln p(d⁺),   p(c) = exp(score(q, c) / τ) / Σ_{c' ∈ C} exp(score(q, c') / τ)
+//!   (1/|C|) Σ_c max(0, m − x_c)   or   (1/|C|) Σ_c m ln(1 + exp(−x_c / m)),
 //!
-//! with the margin as the temperature τ. Better documents of other tuples do not count: what is linked or clicked often
-//! would be pushed down everywhere. One mini-batch of B tuples compares B · |C| pairs, but projects each of its queries and
-//! documents only once: that is why it learns more in the same time than tuples one by one. With
-//! g_c = [c = d⁺] − p(c), Uq moves towards Σ_c g_c Vc, and Vc towards Σ_q g_c Uq.
+//! the paper's hinge or its smooth relative, the margin m being the latter's temperature. Better documents of other tuples
+//! do not count: what is linked or clicked often would be pushed down everywhere. A softmax over C would learn most
+//! from the highest-scoring c, which are often right ones that nobody has judged; here every c counts alike.
+//!
+//! One mini-batch of B tuples compares B · |C| pairs but projects each of its queries and documents only once: that is why
+//! it learns more in the same time than tuples one by one. With p_c the loss's slope at x_c, Uq moves towards
+//! Σ_c p_c (Vd⁺ − Vc), and Vc towards −Σ_q p_c Uq; a word takes one step by the sum of what its texts ask for.
 //!
 //! **Cost** of a mini-batch: its texts' words × N twice, B · |C| · N twice, and the words that queries and documents share.
 //! **Threads.** A row of scores belongs to one thread, a document's sum over the rows to one thread, in order.
 
 use crate::engine::diverged;
-use crate::latent::{Latent, Lesson, Push, Shared, adapted, take};
+use crate::latent::{Latent, Lesson, Push, Shared, adapted, take_sum};
 use crate::negatives::Pool;
 use crate::session::Tally;
 use crate::sums::LARGEST;
 use qwd_core::kernel::{add_rows, add_scaled, dot};
 use qwd_core::{Csr, Result, Rng, SparseView, Threads};
 use qwd_data::Preference;
+use serde::{Deserialize, Serialize};
 
 /// The documents of a mini-batch, each once, and which of them have a word.
 struct Candidates<'a> {
@@ -77,7 +81,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Σ_c g_c q·c over the words that they share, word by word.
+    /// How strongly the shared words of the query and the candidates are drawn, word by word.
     fn for_shared(&self, q: SparseView<'_>, pulls: &[f32], mut f: impl FnMut(usize, f32)) {
         for (word, x) in q.iter() {
             let sum: f32 = self.with_word(word).iter().map(|&(c, y)| pulls[c as usize] * y).sum();
@@ -90,17 +94,17 @@ impl<'a> Candidates<'a> {
 struct Asked {
     /// Uq.
     query: Vec<f32>,
-    /// g_c for every candidate, times the tuple's weight.
+    /// How strongly every candidate is drawn towards the query: Σ p_c for d⁺, −p_c for the others, times the tuple's weight.
     pulls: Vec<f32>,
-    /// Σ_c g_c Vc.
+    /// The sum of the candidates' projections, each as strong as it is drawn.
     towards: Vec<f32>,
-    /// −ln p(d⁺); `None` where numbers have grown beyond all measure.
+    /// `None` where numbers have grown beyond all measure.
     loss: Option<f64>,
 }
 
 impl Latent {
     /// Takes the steps of a mini-batch, the first tuple of which is step `t` + 1.
-    pub(crate) fn learn_softmax(
+    pub(crate) fn learn_pairs(
         &mut self,
         lesson: &mut Lesson<'_>,
         tuples: &[Preference],
@@ -134,10 +138,10 @@ impl Latent {
         let (mut queries, documents): (Vec<_>, Vec<_>) = (queries.collect(), documents.collect());
         if left == right {
             queries.extend(documents);
-            take(&mut self.tables[left], &self.settings, &queries, threads);
+            take_sum(&mut self.tables[left], &self.settings, &queries, threads);
         } else {
-            take(&mut self.tables[left], &self.settings, &queries, threads);
-            take(&mut self.tables[right], &self.settings, &documents, threads);
+            take_sum(&mut self.tables[left], &self.settings, &queries, threads);
+            take_sum(&mut self.tables[right], &self.settings, &documents, threads);
         }
         Ok(())
     }
@@ -168,10 +172,9 @@ impl Latent {
                 *score = f32::NEG_INFINITY;
             }
         }
-        let loss = softmax(&mut scores, better, self.settings.margin);
+        let loss = self.settings.loss.slopes(&mut scores, better, self.settings.margin);
         let mut pulls = scores;
-        pulls.iter_mut().for_each(|p| *p *= -tuple.weight);
-        pulls[better] += tuple.weight;
+        pulls.iter_mut().for_each(|pull| *pull *= tuple.weight);
         let mut towards = vec![0.0; self.settings.rank];
         for (&pull, document) in pulls.iter().zip(projected).filter(|(pull, _)| **pull != 0.0) {
             add_scaled(&mut towards, pull, document);
@@ -208,18 +211,46 @@ impl Latent {
     }
 }
 
-/// Turns scores into probabilities at a temperature; returns −ln of one of them.
-fn softmax(scores: &mut [f32], of: usize, temperature: f64) -> f64 {
-    let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let scale = (1.0 / temperature) as f32;
-    let own = f64::from(highest - scores[of]) / temperature;
-    let mut sum = 0.0f64;
-    for score in scores.iter_mut() {
-        *score = ((*score - highest) * scale).exp();
-        sum += f64::from(*score);
+/// What a pair of documents in the wrong order, or nearly so, costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Loss {
+    /// max(0, m − x).
+    #[default]
+    Hinge,
+    /// m ln(1 + exp(−x / m)).
+    Logistic,
+}
+
+impl Loss {
+    /// Turns scores into how strongly each document is drawn towards the query, and returns the loss. Documents that do
+    /// not count have the score −∞.
+    fn slopes(self, scores: &mut [f32], better: usize, margin: f64) -> f64 {
+        let n = (scores.iter().filter(|score| score.is_finite()).count() - 1).max(1) as f64;
+        let own = f64::from(scores[better]);
+        let (mut loss, mut slope) = (0.0, 0.0);
+        for (_, score) in scores.iter_mut().enumerate().filter(|(c, _)| *c != better) {
+            let (l, p) = self.of(own - f64::from(*score), margin);
+            loss += l;
+            slope += p;
+            *score = (-p / n) as f32;
+        }
+        scores[better] = (slope / n) as f32;
+        loss / n
     }
-    scores.iter_mut().for_each(|p| *p = (f64::from(*p) / sum) as f32);
-    own + sum.ln()
+
+    /// The loss of a pair with the difference x, and its slope.
+    fn of(self, x: f64, margin: f64) -> (f64, f64) {
+        match self {
+            Self::Hinge if x < margin => (margin - x, 1.0),
+            Self::Hinge => (0.0, 0.0),
+            Self::Logistic => {
+                let e = (-(x / margin).abs()).exp();
+                let slope = if x < 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) };
+                (margin * ((-x / margin).max(0.0) + e.ln_1p()), slope)
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -227,12 +258,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn probabilities_add_up_and_the_loss_is_that_of_one() {
-        let mut scores = [0.3, -0.2, f32::NEG_INFINITY, 0.1];
-        let loss = softmax(&mut scores, 1, 0.5);
-        assert!((scores.iter().sum::<f32>() - 1.0).abs() < 1e-6);
-        assert_eq!(scores[2], 0.0);
-        assert!((loss + f64::from(scores[1]).ln()).abs() < 1e-6);
-        assert!((f64::from(scores[0] / scores[1]).ln() - 1.0).abs() < 1e-5, "(0.3 + 0.2) / 0.5");
+    fn slopes_are_those_of_the_loss() {
+        for loss in [Loss::Hinge, Loss::Logistic] {
+            let scores = [0.3f32, 0.28, f32::NEG_INFINITY, 0.9, -0.4];
+            let mut slopes = scores;
+            loss.slopes(&mut slopes, 0, 0.1);
+            for i in 0..scores.len() {
+                let moved = |by: f32| {
+                    let mut moved = scores;
+                    moved[i] += by;
+                    loss.slopes(&mut moved, 0, 0.1)
+                };
+                let numeric = if i == 2 { 0.0 } else { (moved(1e-3) - moved(-1e-3)) / 2e-3 };
+                assert!((numeric + f64::from(slopes[i])).abs() < 1e-2, "{loss:?} {i}: {numeric} {}", slopes[i]);
+            }
+            assert_eq!(slopes[2], 0.0);
+        }
+    }
+
+    #[test]
+    fn far_scores_cost_what_they_are_apart() {
+        let (loss, slope) = Loss::Logistic.of(-50.0, 0.1);
+        assert!((loss - 50.0).abs() < 1e-9 && (slope - 1.0).abs() < 1e-9);
+        assert_eq!(Loss::Logistic.of(f64::INFINITY, 0.1), (0.0, 0.0));
+        assert_eq!(Loss::Hinge.of(0.02, 0.1), (0.1 - 0.02, 1.0));
+        assert_eq!(Loss::Hinge.of(f64::INFINITY, 0.1), (0.0, 0.0));
     }
 }
