@@ -101,6 +101,23 @@ experiments!(
     "1-figure1-reuters",
     "1-text-rates",
     "nfcorpus",
+    "2-figure1",
+    "2-table1",
+    "2-table1-mdn",
+    "2-table10",
+    "2-table11",
+    "2-table2",
+    "2-table3",
+    "2-table4",
+    "2-table5",
+    "2-table6",
+    "2-table9",
+    "2-table9-fr",
+    "2-text-cfh-both",
+    "2-text-keywords",
+    "2-text-mates",
+    "2-text-no-identity",
+    "2-text-zero-diagonal",
 );
 
 /// The names of all experiments.

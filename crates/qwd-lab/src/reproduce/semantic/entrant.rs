@@ -70,7 +70,8 @@ impl<'a> Gym<'a> {
         if let Some(known) = self.entrants.get(&row.method) {
             return Ok(Arc::clone(known));
         }
-        let others = row.with.iter().map(|name| self.entrant(named(self.definition, name)?)).collect::<Result<Vec<_>>>()?;
+        let others =
+            row.with.iter().map(|name| self.entrant(named(self.definition, name)?)).collect::<Result<Vec<_>>>()?;
         let started = Instant::now();
         let mut entrant = if row.has_plan() || others.is_empty() { Some(self.trained(row)?) } else { None };
         for other in others {
@@ -108,7 +109,8 @@ impl<'a> Gym<'a> {
             let tuples = self.held_out_tuples(&stage)?;
             let vectors = prepared.train_vectors().clone();
             let feedback = Feedback::tuned(grid, vectors, [&tasks[0], &tasks[1]], &tuples, self.setting.threads)?;
-            let figures = [("params", 2.0), ("beta", f64::from(feedback.weight)), ("documents", feedback.n_documents as f64)];
+            let figures =
+                [("params", 2.0), ("beta", f64::from(feedback.weight)), ("documents", feedback.n_documents as f64)];
             let figures = figures.map(|(name, value)| (name.to_string(), value)).into();
             return Ok(Entrant { scorer: Arc::new(feedback), figures });
         }

@@ -86,7 +86,8 @@ fn best_documents(
             scatter_by(vectors.queries.row(task.queries[i] as usize), &mut asked, |x, v| *x += v);
             let own = task.queries_are_documents.then_some(task.queries[i]);
             let scored = task.documents.iter().filter(|&&row| Some(row) != own);
-            let scored = scored.map(|&item| Scored { item, score: gather_dot(vectors.documents.row(item as usize), &asked) });
+            let scored =
+                scored.map(|&item| Scored { item, score: gather_dot(vectors.documents.row(item as usize), &asked) });
             top_k(scored, depth).into_iter().map(|hit| hit.item).collect::<Vec<u32>>()
         });
         best.extend(task.queries.iter().copied().zip(found));

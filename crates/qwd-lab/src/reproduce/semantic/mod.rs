@@ -40,7 +40,11 @@ pub(super) fn run(definition: &Definition, setting: Setting<'_>) -> Result<Vec<R
             dataset: definition.label.clone(),
             metrics: figures,
             paper: row.paper.clone(),
-            per_query: if definition.per_query { values(&measured.evaluation, metrics[0], &protocol)? } else { Vec::new() },
+            per_query: if definition.per_query {
+                values(&measured.evaluation, metrics[0], &protocol)?
+            } else {
+                Vec::new()
+            },
             ..Row::default()
         });
         evaluations.push((row.method.clone(), measured.evaluation));

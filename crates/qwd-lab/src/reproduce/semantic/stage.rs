@@ -68,7 +68,10 @@ impl Stage {
 
     fn dictionary(&self, base: &Dataset, text: &TextParams, seed: u64, threads: &Threads) -> Result<Dictionary> {
         let Some(mates) = base.task_of(Signal::Mates, Split::Train, &self.rule(seed))? else {
-            return Err(Error::bad_data("there are no mates to learn a dictionary from", "give a data set with mates.tsv"));
+            return Err(Error::bad_data(
+                "there are no mates to learn a dictionary from",
+                "give a data set with mates.tsv",
+            ));
         };
         let [query, document] = text.sides()?;
         let analyzers = [&query.analyzer, &document.analyzer];
