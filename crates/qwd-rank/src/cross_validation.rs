@@ -6,12 +6,12 @@
 
 use crate::folds::Fold;
 use crate::grid::Grid;
-use crate::measure::{MetricFamily, Validation, evaluate_scores, mean};
+use crate::measure::{MetricFamily, Named, Validation, evaluate_scores, mean};
 use crate::method::Method;
 use crate::ranker::{ChosenFeature, Ranker};
 use qwd_core::{Control, Error, Observer, Progress, Result, Threads};
 use qwd_metrics::{Depth, Evaluation, Metric};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -136,23 +136,6 @@ impl Observer for Watch<'_> {
     fn progress(&self, progress: &Progress) -> Control {
         let done = self.done.load(Ordering::Relaxed);
         self.observer.progress(&Progress { stage: "cross-validation", done, total: self.total, ..progress.clone() })
-    }
-}
-
-/// Figures by name, in order.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Named(pub Vec<(String, f64)>);
-
-impl Named {
-    /// Returns a figure by name.
-    pub fn get(&self, name: &str) -> Option<f64> {
-        self.0.iter().find(|(n, _)| n == name).map(|(_, value)| *value)
-    }
-}
-
-impl Serialize for Named {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! FenchelRank against its paper: a slow twin with a written K, the conjugates, the bounds.
 
 use super::*;
+use crate::frank_wolfe::inner;
 use proptest::prelude::*;
 use qwd_core::{Rng, Silent};
 

@@ -6,7 +6,7 @@
 //! | MSLR-WEB10K, 30K | the same; 136 features that are not scaled | [`open_mslr`] |
 //! | Yahoo's challenge | `set1.train.txt`, `set1.valid.txt`, `set1.test.txt`, and `set2`; 700 features | [`open_yahoo`] |
 //!
-//! Every file may be `.gz` or `.zst`. The parts of a fold get the same number of features.
+//! [`open`] finds out which of them a folder has. Every file may be `.gz` or `.zst`. The parts of a fold get the same number of features.
 
 use crate::feature_set::FeatureSet;
 use crate::reader::{ReadParams, read};
@@ -14,6 +14,11 @@ use crate::scaling::{Scaler, Scaling};
 use qwd_core::{Error, Result};
 use qwd_data::Reading;
 use std::path::{Path, PathBuf};
+
+/// The names that each part of a fold may have.
+const TRAIN: &[&str] = &["train.txt", "trainingset.txt"];
+const VALIDATION: &[&str] = &["vali.txt", "validationset.txt"];
+const TEST: &[&str] = &["test.txt", "testset.txt"];
 
 /// One division of a collection.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +54,23 @@ impl Fold {
     }
 }
 
+/// Opens a folder in whichever layout it has: LETOR's folds, Yahoo's sets, or the three parts of one fold as they are.
+pub fn open(folder: &Path, params: ReadParams, reading: &mut Reading) -> Result<Vec<Fold>> {
+    if folder.join("Fold1").is_dir() {
+        return open_letor(folder, params, reading);
+    }
+    if find(folder, TRAIN).is_ok() {
+        let name = folder.file_name().map_or_else(|| "fold".into(), |name| name.to_string_lossy().into_owned());
+        return Ok(vec![open_fold(name, folder, params, reading)?]);
+    }
+    if ["set1.train.txt", "set2.train.txt"].iter().any(|name| find(folder, &[name]).is_ok()) {
+        return open_yahoo(folder, params, reading);
+    }
+    std::fs::read_dir(folder).map_err(|e| Error::io(folder, "open", e))?;
+    let what = format!("{} holds neither Fold1, nor train.txt, nor set1.train.txt", folder.display());
+    Err(Error::bad_data(what, "name the folder of a collection in LETOR's or Yahoo's layout"))
+}
+
 /// Opens a folder with `Fold1`, `Fold2`, …, as the LETOR collections have them.
 pub fn open_letor(folder: &Path, params: ReadParams, reading: &mut Reading) -> Result<Vec<Fold>> {
     let mut folds = Vec::new();
@@ -58,17 +80,18 @@ pub fn open_letor(folder: &Path, params: ReadParams, reading: &mut Reading) -> R
         if !inside.is_dir() {
             break;
         }
-        let mut part = |names: &[&str]| read(&find(&inside, names)?, params, reading);
-        let train = part(&["train.txt", "trainingset.txt"])?;
-        let validation = part(&["vali.txt", "validationset.txt"])?;
-        let test = part(&["test.txt", "testset.txt"])?;
-        folds.push(Fold::new(name, train, validation, test));
+        folds.push(open_fold(name, &inside, params, reading)?);
     }
     if folds.is_empty() {
         let what = format!("{}: no folder Fold1 inside", folder.display());
         return Err(Error::bad_data(what, "name the folder that holds Fold1, Fold2, …"));
     }
     Ok(folds)
+}
+
+fn open_fold(name: String, folder: &Path, params: ReadParams, reading: &mut Reading) -> Result<Fold> {
+    let mut part = |names: &[&str]| read(&find(folder, names)?, params, reading);
+    Ok(Fold::new(name, part(TRAIN)?, part(VALIDATION)?, part(TEST)?))
 }
 
 /// Opens MSLR-WEB10K or 30K: LETOR's layout, features scaled to [0, 1] by their range over the training part.

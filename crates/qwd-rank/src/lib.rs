@@ -10,7 +10,7 @@
 //! | [`ranker`], [`linear`], [`tree`] | what comes out, how does it score, which features does it use? |
 //! | [`ranker_file`], [`lightgbm`] | how does it lie on disk? |
 //! | [`measure`], [`training_measure`] | how good is it? |
-//! | [`grid`], [`cross_validation`], [`comparison`] | which parameters, which figures on unseen queries, and is the difference luck? |
+//! | [`grid`], [`regularization_path`], [`cross_validation`], [`comparison`] | which parameters, which figures on unseen queries, and is the difference luck? |
 //!
 //! Same data, parameters and seed give the same bytes at any number of threads.
 //!
@@ -35,6 +35,7 @@ pub mod cross_validation;
 pub mod feature_set;
 pub mod fenchel_rank;
 pub mod folds;
+mod frank_wolfe;
 pub mod fs_rank;
 pub mod grid;
 pub mod lambdamart;
@@ -46,6 +47,7 @@ pub mod listnet;
 pub mod mart;
 pub mod measure;
 pub mod method;
+mod pair_sums;
 mod pairs;
 mod progress;
 pub mod rankboost;
@@ -54,6 +56,7 @@ pub mod ranker_file;
 pub mod ranksvm_primal;
 pub mod ranksvm_struct;
 pub mod reader;
+pub mod regularization_path;
 pub mod rsrank;
 pub mod scaling;
 pub mod tgrank;
@@ -61,14 +64,14 @@ pub mod training_measure;
 pub mod tree;
 mod tree_growth;
 
-pub use comparison::{Comparison, compare};
+pub use comparison::{Comparison, compare, compare_evaluations};
 pub use cross_validation::{CrossValidated, CrossValidation};
 pub use feature_set::FeatureSet;
 pub use fenchel_rank::{FenchelRank, FenchelRankParams};
 pub use folds::Fold;
 pub use grid::Grid;
 pub use linear::Linear;
-pub use measure::{MetricFamily, Validation, evaluate};
+pub use measure::{Figures, MetricFamily, Named, Validation, evaluate};
 pub use method::{METHODS, Method, MethodInfo};
 pub use ranker::{ChosenFeature, Ranker};
 pub use ranker_file::RankerFile;

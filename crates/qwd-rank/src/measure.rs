@@ -4,7 +4,7 @@ use crate::feature_set::FeatureSet;
 use crate::ranker::Ranker;
 use qwd_core::{Error, Result, Threads};
 use qwd_metrics::{Depth, Evaluation, Metric, Ranking, TieOrder};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Which nDCG is meant by `ndcg@k`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -47,6 +47,49 @@ impl MetricFamily {
         }
         metrics.push(("map".to_string(), Metric::AveragePrecision(Depth::WHOLE)));
         Ok(metrics)
+    }
+}
+
+/// Figures by name, in order.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Named(pub Vec<(String, f64)>);
+
+impl Named {
+    /// Returns a figure by name.
+    pub fn get(&self, name: &str) -> Option<f64> {
+        self.0.iter().find(|(n, _)| n == name).map(|(_, value)| *value)
+    }
+}
+
+impl Serialize for Named {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// The means of an evaluation and their standard errors, under the names by which they are reported.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Figures {
+    /// The means over queries.
+    pub metrics: Named,
+    /// Their standard errors, where there are two queries or more.
+    pub standard_errors: Named,
+    /// The number of queries.
+    pub n_queries: usize,
+}
+
+impl Figures {
+    /// Returns the figures of an evaluation.
+    pub fn of(evaluation: &Evaluation, named: &[(String, Metric)]) -> Self {
+        let summary = evaluation.summary();
+        let names = |value: &dyn Fn(Metric) -> Option<f64>| {
+            Named(named.iter().filter_map(|(name, metric)| Some((name.clone(), value(*metric)?))).collect())
+        };
+        Self {
+            metrics: names(&|metric| summary.metrics.get(metric)),
+            standard_errors: names(&|metric| summary.standard_errors.get(metric)),
+            n_queries: summary.n_queries,
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 //! them back bit for bit. A file from a stranger is safe to open: its size is bounded, its trees are checked to end.
 
 use crate::feature_set::FeatureSet;
+use crate::lightgbm;
 use crate::ranker::Ranker;
 use crate::scaling::Scaler;
 use qwd_core::{Error, Result, Threads};
@@ -17,6 +18,8 @@ use std::path::Path;
 
 const FORMAT: &str = "qwd-ranker";
 const VERSION: u32 = 1;
+/// What a model in LightGBM's text format begins with.
+const LIGHTGBM: &[u8] = b"tree\n";
 /// The largest file that is opened.
 const MAX_BYTES: u64 = 4 << 30;
 
@@ -58,9 +61,12 @@ impl RankerFile {
 
     /// Loads a ranker.
     pub fn load(path: &Path) -> Result<Self> {
-        let bytes = read_file(path, MAX_BYTES)?;
+        Self::from_bytes(&read_file(path, MAX_BYTES)?, path)
+    }
+
+    fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
         let envelope: Envelope<'_> =
-            serde_json::from_slice(&bytes).map_err(|e| Error::corrupt(path, "file", e.to_string()))?;
+            serde_json::from_slice(bytes).map_err(|e| Error::corrupt(path, "file", e.to_string()))?;
         if envelope.format != FORMAT || envelope.version != VERSION {
             let what = format!(
                 "a file of format {:?}, version {}; this program reads {FORMAT:?}, version {VERSION}",
@@ -76,6 +82,17 @@ impl RankerFile {
         let damaged = |what| Error::corrupt(path, "body", what);
         file.ranker.check().and_then(|()| file.scaler.check()).map_err(damaged)?;
         Ok(file)
+    }
+
+    /// Opens a ranker of our own, or a model in LightGBM's text format.
+    pub fn open(path: &Path) -> Result<Self> {
+        let bytes = read_file(path, MAX_BYTES)?;
+        if !bytes.starts_with(LIGHTGBM) {
+            return Self::from_bytes(&bytes, path);
+        }
+        let text = std::str::from_utf8(&bytes).map_err(|e| Error::corrupt(path, "file", e.to_string()))?;
+        let ranker = Ranker::Trees(lightgbm::from_text(text, path)?);
+        Ok(Self { ranker, scaler: Scaler::None, method: "lightgbm".into(), params: serde_json::Value::Null })
     }
 
     /// Scales a set as the training documents were and scores it.

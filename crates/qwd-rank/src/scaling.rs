@@ -5,7 +5,7 @@
 //! A feature without range becomes 0. Cost: two passes over the values.
 
 use crate::feature_set::FeatureSet;
-use qwd_core::Result;
+use qwd_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// How features are scaled.
@@ -19,6 +19,18 @@ pub enum Scaling {
     PerQuery,
     /// By the range over the training part.
     Overall,
+}
+
+impl Scaling {
+    /// Returns the scaling of a name.
+    pub fn from_name(name: &str) -> Result<Self> {
+        match name {
+            "none" => Ok(Self::None),
+            "per-query" => Ok(Self::PerQuery),
+            "overall" => Ok(Self::Overall),
+            _ => Err(Error::param("scaling", name, "one of none, per-query, overall")),
+        }
+    }
 }
 
 /// A scaling tied to the ranges it was fitted to.

@@ -7,6 +7,7 @@
 //! | [`data`] | files to records to preferences |
 //! | [`train`] | preferences to a model: one module per algorithm, and plans from a data set to a model |
 //! | [`model`] | W, what it says of words, the model file |
+//! | [`rank`] | feature vectors to a ranker: the second stage, one module per algorithm |
 //! | [`metrics`] | rankings and judgments to figures; tests of significance |
 //! | [`core`] | vectors, threads, errors, progress |
 //! | [`store`] | files that are written whole or not at all |
@@ -62,6 +63,7 @@ pub use qwd_data as data;
 pub use qwd_lab as lab;
 pub use qwd_metrics as metrics;
 pub use qwd_model as model;
+pub use qwd_rank as rank;
 pub use qwd_store as store;
 pub use qwd_text as text;
 pub use qwd_train as train;
