@@ -1,7 +1,7 @@
 //! What may be typed: one definition for parsing, help, completions and the manual page.
 
 use crate::commands::{
-    compare, completions, dataset, demo, eval, inspect, man, plot, related, reproduce, score, train, tune, update,
+    compare, completions, dataset, demo, eval, features, inspect, man, plot, rank, related, reproduce, score, train, tune, update,
     verify,
 };
 use clap::{Parser, Subcommand};
@@ -50,6 +50,10 @@ pub(crate) enum Command {
     Verify(verify::VerifyArgs),
     /// Draw a figure as SVG or PNG.
     Plot(plot::PlotArgs),
+    /// Write matching scores as features of the second stage: a LETOR file from texts and models.
+    Features(features::FeaturesArgs),
+    /// The second stage: train, measure, cross-validate and compare rankers over feature vectors.
+    Rank(rank::RankArgs),
     /// Run an experiment of the papers.
     Reproduce(reproduce::ReproduceArgs),
     /// Print a script that completes commands in a shell.

@@ -10,7 +10,8 @@
 //! | [`held_out`], [`tune`] | which parameters are best on data that training has not seen? |
 //! | [`metrics`], [`contender`], [`compare`], [`rankings`] | how good is a model, and is it better than another? |
 //! | [`protocol`] | how does paper 2 measure any method? |
-//! | [`word_pairs`], [`curves`] | what has a model learned, and how fast? |
+//! | [`features`], [`field_features`] | how do matches become features of a ranker? |
+//! | [`word_pairs`], [`curves`], [`ranker_curves`] | what has a model learned, and how fast? |
 //! | [`reproduce`] | what do the papers' tables look like, run anew? |
 
 pub mod collection;
@@ -20,11 +21,14 @@ pub mod curves;
 pub mod defaults;
 pub mod demo;
 pub mod download;
+pub mod features;
+pub mod field_features;
 pub mod held_out;
 pub mod keywords;
 pub mod metrics;
 pub mod plot;
 pub mod protocol;
+pub mod ranker_curves;
 pub mod rankings;
 pub mod reproduce;
 pub mod settings;

@@ -14,10 +14,13 @@ use qwd_store::{crc32, read_file, save_atomically};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::io::Read;
 use std::path::Path;
 
 const FORMAT: &str = "qwd-ranker";
 const VERSION: u32 = 1;
+/// What our own files begin with.
+const START: &[u8; 22] = br#"{"format":"qwd-ranker""#;
 /// What a model in LightGBM's text format begins with.
 const LIGHTGBM: &[u8] = b"tree\n";
 /// The largest file that is opened.
@@ -82,6 +85,13 @@ impl RankerFile {
         let damaged = |what| Error::corrupt(path, "body", what);
         file.ranker.check().and_then(|()| file.scaler.check()).map_err(damaged)?;
         Ok(file)
+    }
+
+    /// Tells by its first bytes whether a file is a ranker of our own.
+    pub fn is_at(path: &Path) -> bool {
+        let mut start = [0; START.len()];
+        let opened = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+        opened.is_ok() && start == *START
     }
 
     /// Opens a ranker of our own, or a model in LightGBM's text format.

@@ -190,6 +190,7 @@ fn save_and_load_are_bit_equal_and_damage_is_found() {
         let file =
             RankerFile { ranker, scaler: Scaler::PerQuery, method: method.name().into(), params: method.params() };
         file.save(&path).expect("saves");
+        assert!(RankerFile::is_at(&path));
         let again = RankerFile::load(&path).expect("loads");
         assert_eq!(again, file);
         assert_eq!(again.ranker.score_all(&set, &Threads::default()).expect("scores"), scores);

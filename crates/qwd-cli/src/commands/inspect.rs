@@ -1,20 +1,24 @@
-//! `qwd inspect`: what is in a model file.
+//! `qwd inspect`: what is in a model's or a ranker's file.
 
 use crate::exit::Outcome;
 use crate::output::{bytes, percent, table};
 use crate::surroundings::Surroundings;
 use clap::Args;
 use qwd_model::{Summary, inspect};
+use qwd_rank::RankerFile;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
-    /// The model file.
+    /// The model or ranker.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
 
 pub(crate) fn run(args: &InspectArgs, here: &Surroundings) -> Outcome {
+    if RankerFile::is_at(&args.file) {
+        return super::rank::inspect::of_file(&args.file, here);
+    }
     let summary = inspect(&args.file)?;
     here.output.show(table(&["", "model"], facts(&summary)))?;
     let shape = |shape: &[usize]| shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(" × ");

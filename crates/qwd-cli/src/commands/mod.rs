@@ -5,9 +5,11 @@ pub(crate) mod completions;
 pub(crate) mod dataset;
 pub(crate) mod demo;
 pub(crate) mod eval;
+pub(crate) mod features;
 pub(crate) mod inspect;
 pub(crate) mod man;
 pub(crate) mod plot;
+pub(crate) mod rank;
 pub(crate) mod related;
 pub(crate) mod reproduce;
 pub(crate) mod score;
@@ -38,6 +40,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         Command::Inspect(args) => inspect::run(&args, &here),
         Command::Verify(args) => verify::run(&args, &here),
         Command::Plot(args) => plot::run(&args, &here),
+        Command::Features(args) => features::run(&args, &here),
+        Command::Rank(args) => rank::run(&args, &here),
         Command::Reproduce(args) => reproduce::run(&args, &here),
         Command::Completions(args) => completions::run(&args, &here),
         Command::Man(args) => man::run(&args, &here),

@@ -6,7 +6,9 @@ use crate::surroundings::Surroundings;
 use clap::Args;
 use qwd_core::{Error, Result};
 use qwd_lab::curves::of_reports;
-use qwd_lab::plot::{Kind, Plot};
+use qwd_lab::plot::{Kind, Lines, Plot};
+use qwd_lab::ranker_curves::{self, Shown, TrainReport};
+use qwd_lab::reproduce::Report;
 use qwd_lab::word_pairs::heat_map;
 use qwd_model::Model;
 use qwd_store::read_file;
@@ -21,7 +23,8 @@ pub(crate) struct PlotArgs {
     /// The kind of figure: learning-curve, ap-scatter, heat-map, density-path, bars or lines.
     #[arg(value_name = "KIND")]
     kind: String,
-    /// The numbers of the figure as JSON; for a learning curve also reports of `qwd train --report`.
+    /// The numbers of the figure as JSON; for a learning curve also reports of `qwd train --report`, for lines also what
+    /// `qwd reproduce 3-... --json` printed, or a report of `qwd rank train --report`.
     #[arg(value_name = "FILE", required_unless_present = "model")]
     files: Vec<PathBuf>,
     /// Draw from this model (heat-map).
@@ -30,6 +33,12 @@ pub(crate) struct PlotArgs {
     /// How many words a side, with --model.
     #[arg(long, value_name = "N", default_value_t = 25)]
     words: usize,
+    /// What to draw of a report of `qwd rank train`: objective, gap or weights (against the radius).
+    #[arg(long, value_name = "WHAT", default_value = "gap")]
+    show: Shown,
+    /// Draw a report of `qwd rank train` against seconds in place of iterations.
+    #[arg(long)]
+    by_seconds: bool,
     /// The title, with --model or reports.
     #[arg(long, value_name = "TEXT", default_value = "")]
     title: String,
@@ -63,9 +72,25 @@ impl PlotArgs {
         {
             return Plot::try_new(figure);
         }
+        if let (Kind::Lines, [(_, json)]) = (kind, texts.as_slice())
+            && let Some(figure) = self.of_rankers(json)?
+        {
+            return Plot::try_new(figure);
+        }
         match texts.as_slice() {
             [(path, json)] => Plot::from_json(kind, json, path),
             _ => Err(Error::param("files", self.files.len(), "one file; only learning curves are drawn from several")),
+        }
+    }
+
+    /// A figure of rankers, if the JSON is an experiment or a report about them.
+    fn of_rankers(&self, json: &[u8]) -> Result<Option<Lines>> {
+        if let Ok(report) = serde_json::from_slice::<Report>(json) {
+            return ranker_curves::of_experiment(&report, &self.title).map(Some);
+        }
+        match serde_json::from_slice::<TrainReport>(json) {
+            Ok(report) => ranker_curves::of_training(&report, self.show, self.by_seconds, &self.title).map(Some),
+            Err(_) => Ok(None),
         }
     }
 }

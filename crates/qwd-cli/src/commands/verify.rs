@@ -1,16 +1,18 @@
-//! `qwd verify`: whether a model file is sound; a file that is not is a negative answer.
+//! `qwd verify`: whether a model's or a ranker's file is sound; a file that is not is a negative answer.
 
 use crate::exit::{Failure, Outcome};
 use crate::output::table;
 use crate::surroundings::Surroundings;
 use clap::Args;
+use qwd_core::{Error, Result};
 use qwd_model::{Section, verify};
+use qwd_rank::RankerFile;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The model file.
+    /// The model or ranker.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -23,14 +25,27 @@ struct Answer<'a> {
 }
 
 pub(crate) fn run(args: &VerifyArgs, here: &Surroundings) -> Outcome {
-    let found = verify(&args.file)?;
+    let sections = sections(&args.file)?;
+    let sound = sections.iter().all(|section| section.problem.is_none());
     let row = |s: &Section| vec![s.name.clone(), s.problem.clone().unwrap_or_else(|| "sound".to_string())];
-    here.output.show(table(&["section", "state"], found.sections.iter().map(row)))?;
-    here.output.answer(&Answer { file: &args.file, sound: found.is_sound(), sections: &found.sections })?;
-    if found.is_sound() {
+    here.output.show(table(&["section", "state"], sections.iter().map(row)))?;
+    here.output.answer(&Answer { file: &args.file, sound, sections: &sections })?;
+    if sound {
         return Ok(());
     }
     let remark = "is damaged; restore it from a copy or train it anew";
     here.output.remark(format_args!("{} {remark}", args.file.display()));
     Err(Failure::Negative)
+}
+
+/// The parts of a file and what is wrong with each; a ranker has one.
+fn sections(path: &Path) -> Result<Vec<Section>> {
+    if !RankerFile::is_at(path) {
+        return Ok(verify(path)?.sections);
+    }
+    let problem = match RankerFile::load(path) {
+        Err(Error::Corrupt { what, .. }) => Some(what),
+        loaded => loaded.map(|_| None)?,
+    };
+    Ok(vec![Section { name: "body".into(), problem }])
 }
