@@ -11,7 +11,7 @@ use crate::method::Method;
 use crate::ranker::{ChosenFeature, Ranker};
 use qwd_core::{Control, Error, Observer, Progress, Result, Threads};
 use qwd_metrics::{Depth, Evaluation, Metric};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -201,7 +201,7 @@ impl CrossValidated {
 }
 
 /// In how many folds a feature was chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeatureCount {
     /// The feature's number as in the files, from 1.
     pub feature: usize,

@@ -76,7 +76,7 @@ fn bad_parameters_are_refused() {
         "fs-rank" => vec![json!({"k": 0}), json!({"depth": 0}), json!({"c": 0})],
         "listnet" => vec![json!({"learning_rate": 0}), json!({"epochs": 0}), json!({"patience": 0})],
         "adarank" => {
-            vec![json!({"rounds": 0}), json!({"depth": 0}), json!({"tolerance": -1}), json!({"measure": "err"})]
+            vec![json!({"rounds": 0}), json!({"depth": 0}), json!({"weak_ranker": "none"}), json!({"measure": "err"})]
         }
         "rankboost" => vec![json!({"rounds": 0}), json!({"max_bins": 1}), json!({"max_bins": 256})],
         "coordinate-ascent" => vec![json!({"restarts": 0}), json!({"n_steps": 0}), json!({"tolerance": -1})],

@@ -6,6 +6,7 @@
 
 mod curves;
 mod definition;
+mod rankers;
 mod related_words;
 mod semantic;
 mod significance;
@@ -15,6 +16,7 @@ mod table;
 use definition::{Definition, Kind};
 use qwd_core::{Error, Observer, Result, Threads};
 use qwd_data::Opened;
+use qwd_rank::cross_validation::FeatureCount;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -52,6 +54,9 @@ pub struct Row {
     /// The value of every query, where the figure shows them; the queries are the same in all rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub per_query: Vec<f64>,
+    /// In how many folds each feature is used, where rankers are cross-validated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<FeatureCount>,
     /// Points of a curve, where the experiment is a figure.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<CurvePoint>,
@@ -121,16 +126,19 @@ experiments!(
 );
 
 /// The names of all experiments.
-pub fn names() -> Vec<&'static str> {
-    EXPERIMENTS.iter().map(|(name, _)| *name).collect()
+pub fn names() -> Vec<String> {
+    EXPERIMENTS.iter().map(|(name, _)| name.to_string()).chain(rankers::names()).collect()
 }
 
 /// Runs an experiment.
 pub fn run(name: &str, setting: Setting<'_>) -> Result<Report> {
+    let started = Instant::now();
+    if let Some(rows) = rankers::run(name, setting)? {
+        return Ok(Report { name: name.to_string(), seconds: started.elapsed().as_secs_f64(), rows });
+    }
     let Some((name, text)) = EXPERIMENTS.iter().find(|(known, _)| *known == name) else {
         return Err(Error::param("experiment", name, format!("one of {}", names().join(", "))));
     };
-    let started = Instant::now();
     let definition = Definition::parse(name, text)?;
     if let Some(only) = setting.only.filter(|only| !definition.has_row(only)) {
         return Err(Error::param("--only", only, format!("one of {}", definition.row_names().join(", "))));
