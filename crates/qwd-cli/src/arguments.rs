@@ -1,8 +1,8 @@
 //! What may be typed: one definition for parsing, help, completions and the manual page.
 
 use crate::commands::{
-    compare, completions, dataset, demo, eval, features, inspect, man, plot, rank, related, reproduce, score, train, tune, update,
-    verify,
+    compare, completions, dataset, demo, eval, features, inspect, man, plot, rank, related, reproduce, score, train,
+    tune, update, verify,
 };
 use clap::{Parser, Subcommand};
 

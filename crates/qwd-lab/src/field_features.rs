@@ -92,8 +92,8 @@ impl Words {
             let n_q = f64::from(n_query);
             let n_document = count(bag, word);
             let n_d = f64::from(n_document);
-            let share = self.vocabulary().collection_frequencies()[word as usize] as f64
-                / self.vocabulary().n_tokens() as f64;
+            let share =
+                self.vocabulary().collection_frequencies()[word as usize] as f64 / self.vocabulary().n_tokens() as f64;
             let seen = if length > 0.0 { n_d / length } else { 0.0 };
             dirichlet += n_q * ((n_d + MU * share) / (length + MU)).ln();
             jelinek_mercer += n_q * ((1.0 - LAMBDA) * seen + LAMBDA * share).ln();

@@ -68,9 +68,10 @@ pub fn of_training(report: &TrainReport, shown: Shown, by_seconds: bool, title: 
     }
     let x = |p: &Point| if by_seconds { p.seconds } else { p.iteration as f64 };
     let y = |p: &Point| if shown == Shown::Gap { p.gap } else { p.objective };
-    let series = report.fits.iter().map(|fit| {
-        Series::new(format!("r = {}", fit.radius), fit.trace.iter().map(|p| (x(p), y(p).max(0.0))))
-    });
+    let series = report
+        .fits
+        .iter()
+        .map(|fit| Series::new(format!("r = {}", fit.radius), fit.trace.iter().map(|p| (x(p), y(p).max(0.0)))));
     let label = if shown == Shown::Gap { "duality gap" } else { "objective" };
     Ok(Lines {
         title: title.to_string(),

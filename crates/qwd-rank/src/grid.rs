@@ -64,7 +64,7 @@ impl Grid {
                 Self::none().with("depth", [1, 3, 5, 10, 20, 1000].map(|k| json!(k)).to_vec())
             }
             Method::RankBoost(_) => Self::none().with("max_bins", [10, 32, 64, 255].map(|n| json!(n)).to_vec()),
-            Method::AdaRank(_) | Method::CoordinateAscent(_) => Self::none(),
+            Method::AdaRank(_) | Method::CoordinateAscent(_) | Method::Blend(_) => Self::none(),
         }
     }
 

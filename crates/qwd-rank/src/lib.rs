@@ -7,6 +7,7 @@
 //! | [`fenchel_rank`], [`tgrank`], [`rsrank`], [`fs_rank`] | sparse linear rankers |
 //! | [`ranksvm_primal`], [`ranksvm_struct`], [`listnet`], [`adarank`], [`coordinate_ascent`] | other linear rankers |
 //! | [`rankboost`], [`mart`], [`lambdamart`] | rankers of thresholds and trees |
+//! | [`blend`] | several of them, added up |
 //! | [`ranker`], [`linear`], [`tree`] | what comes out, how does it score, which features does it use? |
 //! | [`ranker_file`], [`lightgbm`] | how does it lie on disk? |
 //! | [`measure`], [`training_measure`] | how good is it? |
@@ -28,6 +29,7 @@
 pub mod adarank;
 mod best_round;
 mod bins;
+pub mod blend;
 mod boosting;
 pub mod comparison;
 pub mod coordinate_ascent;

@@ -1,6 +1,7 @@
 //! The ranking methods by name: one closed list for the program, the server and Python.
 
 use crate::adarank::AdaRankParams;
+use crate::blend::BlendParams;
 use crate::coordinate_ascent::CoordinateAscentParams;
 use crate::feature_set::FeatureSet;
 use crate::fenchel_rank::FenchelRankParams;
@@ -96,6 +97,8 @@ methods! {
     Mart(MartParams) = "mart", "boosted trees on the grades";
     /// Boosted trees on order.
     LambdaMart(LambdaMartParams) = "lambdamart", "boosted trees on pairs weighted by NDCG";
+    /// Several of the others, added up.
+    Blend(BlendParams) = "blend", "several of the others, added up with the same say each: the best on MQ2008";
 }
 
 impl Method {

@@ -1,10 +1,12 @@
 //! What training gives: a closed type for files, the program, the server and Python.
 
+use crate::blend::Blend;
 use crate::feature_set::FeatureSet;
 use crate::linear::Linear;
 use crate::tree::Trees;
 use qwd_core::{Error, Result, Threads};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Documents that are scored together by one thread.
 const ROWS_AT_ONCE: usize = 8192;
@@ -17,6 +19,8 @@ pub enum Ranker {
     Linear(Linear),
     /// A sum of regression trees.
     Trees(Trees),
+    /// A weighted sum of rankers.
+    Blend(Blend),
 }
 
 /// A feature that a ranker uses.
@@ -24,7 +28,7 @@ pub enum Ranker {
 pub struct ChosenFeature {
     /// Its number as in the files, from 1.
     pub feature: usize,
-    /// Its weight, or the gain of its splits.
+    /// Its weight, the gain of its splits, or its share in the parts of a blend.
     pub weight: f64,
 }
 
@@ -39,6 +43,7 @@ impl Ranker {
         match self {
             Self::Linear(linear) => linear.weights().len(),
             Self::Trees(trees) => trees.n_features,
+            Self::Blend(blend) => blend.n_features(),
         }
     }
 
@@ -47,6 +52,7 @@ impl Ranker {
         match self {
             Self::Linear(linear) => linear.score(features),
             Self::Trees(trees) => trees.score(features),
+            Self::Blend(blend) => blend.score(features),
         }
     }
 
@@ -56,10 +62,7 @@ impl Ranker {
         let n = set.n_documents();
         let parts = threads.map(n.div_ceil(ROWS_AT_ONCE), |part| {
             let rows = part * ROWS_AT_ONCE..((part + 1) * ROWS_AT_ONCE).min(n);
-            match self {
-                Self::Linear(linear) => linear.score_rows(set, rows),
-                Self::Trees(trees) => trees.score_rows(set, rows),
-            }
+            self.score_rows(set, rows)
         });
         let scores: Vec<f32> = parts.into_iter().flatten().collect();
         match scores.iter().position(|s| !s.is_finite()) {
@@ -71,10 +74,19 @@ impl Ranker {
         }
     }
 
+    pub(crate) fn score_rows(&self, set: &FeatureSet, rows: Range<usize>) -> Vec<f32> {
+        match self {
+            Self::Linear(linear) => linear.score_rows(set, rows),
+            Self::Trees(trees) => trees.score_rows(set, rows),
+            Self::Blend(blend) => blend.score_rows(set, rows),
+        }
+    }
+
     /// Returns the features that it uses, the strongest first.
     pub fn features(&self) -> Vec<ChosenFeature> {
         let weights = match self {
             Self::Linear(linear) => linear.weights().to_vec(),
+            Self::Blend(blend) => blend.weights(),
             Self::Trees(trees) => {
                 let used = trees.n_splits();
                 trees
@@ -100,6 +112,7 @@ impl Ranker {
         match self {
             Self::Linear(linear) => linear.check(),
             Self::Trees(trees) => trees.check(),
+            Self::Blend(blend) => blend.check(),
         }
     }
 }

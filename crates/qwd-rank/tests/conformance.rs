@@ -19,6 +19,7 @@ fn small(name: &str) -> Value {
         "coordinate-ascent" => json!({ "rounds": 2, "restarts": 2, "n_steps": 6 }),
         "mart" | "lambdamart" => json!({ "trees": 20, "leaves": 6, "min_documents_in_leaf": 5 }),
         "fs-rank" => json!({ "k": 3 }),
+        "blend" => json!({ "members": "fenchel+ranksvm-primal" }),
         _ => json!({}),
     }
 }
@@ -94,6 +95,7 @@ fn bad_parameters_are_refused() {
             json!({"l2": -1}),
             json!({"max_bins": 1}),
         ],
+        "blend" => vec![json!({"members": ""}), json!({"members": "fenchel+blend"}), json!({"members": 7})],
         _ => Vec::new(),
     };
     for info in METHODS {

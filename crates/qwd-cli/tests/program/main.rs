@@ -6,6 +6,7 @@
 //! | `training` | settings, configurations, reports, constraints, the same bytes at any number of threads |
 //! | `updating` | training that goes on gives the bytes of one run |
 //! | `measuring` | figures, runs, comparisons |
+//! | `ranking` | the second stage: features, rankers, folds, the tables of their paper |
 //! | `datasets` | public data sets from folders and over HTTP |
 //! | `documents` | the commands that the README shows |
 //! | `bad_input` | messages and exit codes for what is wrong |
@@ -19,6 +20,7 @@ mod datasets;
 mod documents;
 mod folders;
 mod measuring;
+mod ranking;
 mod running;
 mod stopping;
 mod training;

@@ -144,9 +144,8 @@ impl CompareArgs {
         show(contenders, &differences, here)?;
         here.output.answer(&serde_json::json!({ kind: answers, "differences": &differences }))?;
         let deepest = self.protocol.measure.depths.iter().max().map(|depth| format!("ndcg@{depth}"));
-        let is_worse = |d: &&Difference<'_>| {
-            Some(&d.comparison.metric) == deepest.as_ref() && d.comparison.difference > 0.0
-        };
+        let is_worse =
+            |d: &&Difference<'_>| Some(&d.comparison.metric) == deepest.as_ref() && d.comparison.difference > 0.0;
         let worse = differences.iter().find(is_worse);
         match worse.filter(|_| self.fail_if_worse) {
             None => Ok(()),

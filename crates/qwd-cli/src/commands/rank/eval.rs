@@ -45,9 +45,8 @@ pub(crate) fn run(args: &EvalArgs, here: &Surroundings) -> Outcome {
         write_run(&scores.0, &scores.1, path)?;
     }
     let figures = Figures::of(&evaluation, &named);
-    let row = |(name, mean): &(String, f64)| {
-        vec![name.clone(), with_error(Some(*mean), figures.standard_errors.get(name))]
-    };
+    let row =
+        |(name, mean): &(String, f64)| vec![name.clone(), with_error(Some(*mean), figures.standard_errors.get(name))];
     here.output.show(table(&["metric", "mean ± standard error"], figures.metrics.0.iter().map(row)))?;
     here.output.show(format_args!("over {} queries", figures.n_queries))?;
     here.output.answer(&figures)

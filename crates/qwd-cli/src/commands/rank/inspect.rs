@@ -53,6 +53,7 @@ fn inspect(path: &Path, k: usize, here: &Surroundings) -> Outcome {
     let (kind, n_trees) = match &file.ranker {
         Ranker::Linear(_) => ("linear", None),
         Ranker::Trees(trees) => ("trees", Some(trees.trees.len())),
+        Ranker::Blend(_) => ("blend", None),
     };
     let scaling = match &file.scaler {
         Scaler::None => "none",
@@ -79,7 +80,11 @@ fn inspect(path: &Path, k: usize, here: &Surroundings) -> Outcome {
         ("size", bytes(answer.bytes)),
     ];
     here.output.show(table(&["", "ranker"], facts.map(|(name, value)| vec![name.to_string(), value])))?;
-    let weight = if kind == "linear" { "weight" } else { "gain" };
+    let weight = match &file.ranker {
+        Ranker::Linear(_) => "weight",
+        Ranker::Trees(_) => "gain",
+        Ranker::Blend(_) => "share",
+    };
     let row = |f: &ChosenFeature| vec![f.feature.to_string(), format!("{:.6}", f.weight)];
     here.output.show(format_args!("\n{}", table(&["feature", weight], features.iter().take(k).map(row))))?;
     here.output.show(format_args!("\nparameters: {:#}", file.params))?;

@@ -9,7 +9,7 @@ use qwd_rank::{METHODS, Method, MetricFamily, Scaling};
 #[derive(Debug, Args)]
 pub(super) struct MethodArgs {
     /// The method: fenchel, ranksvm-primal, ranksvm-struct, tgrank, rsrank, fs-rank, listnet, adarank, rankboost,
-    /// coordinate-ascent, mart or lambdamart.
+    /// coordinate-ascent, mart, lambdamart or blend.
     #[arg(long, value_name = "NAME", default_value = "fenchel")]
     method: String,
     /// Sets a parameter of the method. May be given many times.

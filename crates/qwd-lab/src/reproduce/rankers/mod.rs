@@ -71,9 +71,9 @@ pub(super) fn names() -> Vec<String> {
 /// Runs an experiment of this name, if there is one.
 pub(super) fn run(name: &str, setting: Setting<'_>) -> Result<Option<Vec<Row>>> {
     let find = |wanted: &str| EXPERIMENTS.iter().find(|(known, _)| *known == wanted);
-    let of_one = COLLECTIONS.iter().find_map(|c| {
-        Some((find(name.strip_suffix(c.name)?.strip_suffix('-')?)?, std::slice::from_ref(c)))
-    });
+    let of_one = COLLECTIONS
+        .iter()
+        .find_map(|c| Some((find(name.strip_suffix(c.name)?.strip_suffix('-')?)?, std::slice::from_ref(c))));
     let Some(((name, text), collections)) = of_one.or_else(|| Some((find(name)?, COLLECTIONS))) else {
         return Ok(None);
     };

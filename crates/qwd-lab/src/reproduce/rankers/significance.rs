@@ -9,8 +9,8 @@ use super::definition::Definition;
 use crate::reproduce::{Row, Setting};
 use qwd_core::{Error, Result};
 use qwd_metrics::significance::Alternative;
-use qwd_rank::cross_validation::CrossValidated;
 use qwd_rank::compare;
+use qwd_rank::cross_validation::CrossValidated;
 
 pub(super) fn run(definition: &Definition, opened: &Opened, setting: Setting<'_>) -> Result<Vec<Row>> {
     let Some((first, others)) = definition.rows.split_first() else {

@@ -33,9 +33,8 @@ pub(super) fn run(opened: &Opened, setting: Setting<'_>) -> Result<Vec<Row>> {
     for (j, figure) in figures.into_iter().enumerate() {
         rows.push(row(format!("feature-{}", j + 1), figure?));
     }
-    let random = (0..N_RANDOM).map(|n| {
-        of_all(&opened.folds, &Ranker::linear(random_weights(n_features, n)), metric, setting)
-    });
+    let random =
+        (0..N_RANDOM).map(|n| of_all(&opened.folds, &Ranker::linear(random_weights(n_features, n)), metric, setting));
     let sum: f64 = random.collect::<Result<Vec<f64>>>()?.iter().sum();
     rows.push(row("random".into(), sum / N_RANDOM as f64));
     Ok(rows)
