@@ -153,9 +153,9 @@ mod tests {
         assert!((f64::from(bm25) - idf * tf).abs() < 1e-6);
         let (cat, dog) = ((1.0 + 2.0f64.ln()) * 1.5f64.ln(), 3.0f64.ln());
         assert!((f64::from(cosine) - cat / cat.hypot(dog)).abs() < 1e-6);
-        let share = 3.0 / 7.0;
+        let share = 3.0f64 / 7.0;
         assert!((f64::from(dirichlet) - ((2.0 + 2000.0 * share) / 2003.0f64).ln()).abs() < 1e-6);
-        assert!((f64::from(jelinek_mercer) - (0.9 * 2.0 / 3.0 + 0.1 * share as f64).ln()).abs() < 1e-6);
+        assert!((f64::from(jelinek_mercer) - (0.9 * 2.0 / 3.0 + 0.1 * share).ln()).abs() < 1e-6);
         assert_eq!(length, 3.0);
         assert_eq!(field.bm25(&field.query("cat unknown"), 0), bm25);
     }

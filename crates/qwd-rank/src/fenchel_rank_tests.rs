@@ -83,7 +83,7 @@ fn fit(set: &FeatureSet, params: FenchelRankParams) -> Fit {
 fn weights(fit: &Fit) -> Vec<f64> {
     match &fit.ranker {
         Ranker::Linear(linear) => linear.weights().iter().map(|w| w / fit.radius).collect(),
-        Ranker::Trees(_) => Vec::new(),
+        Ranker::Trees(_) | Ranker::Blend(_) => panic!("FenchelRank is linear"),
     }
 }
 

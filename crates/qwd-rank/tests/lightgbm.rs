@@ -17,7 +17,7 @@ fn trees(name: &str) -> Trees {
     let method = Method::from_json(name, json!({ "trees": 5, "leaves": 4 })).expect("a method");
     match method.train(&set(), None, &Threads::default(), &Silent).expect("trains") {
         Ranker::Trees(trees) => trees,
-        Ranker::Linear(_) => panic!("not trees"),
+        Ranker::Linear(_) | Ranker::Blend(_) => panic!("not trees"),
     }
 }
 
