@@ -7,7 +7,9 @@ shift
 names=("$@")
 if [ ${#names[@]} -eq 0 ]; then
   names=(1-table1 1-table2-20ng 1-table2-mnist 1-table2-reuters 1-table3 1-figure1-20ng 1-figure1-mnist 1-figure1-reuters
-    1-text-rates nfcorpus)
+    1-text-rates nfcorpus
+    3-figure1-mq2008 3-figure3-mq2008 3-table2-mq2008 3-table3-mq2008 3-table4-mq2008 3-table5-mq2008 3-table6-mq2008
+    3-table7-mq2008 3-table8-mq2008 3-table9-mq2008)
 fi
 cargo build --release --locked -p qwd-cli
 for name in "${names[@]}"; do
@@ -16,5 +18,6 @@ for name in "${names[@]}"; do
   mv "experiments/results/$name.json.part" "experiments/results/$name.json"
   case $name in
     1-figure1-*) target/release/qwd plot learning-curve "experiments/results/$name.json" --out "experiments/results/$name.svg" ;;
+    3-figure*) target/release/qwd plot lines "experiments/results/$name.json" --out "experiments/results/$name.svg" ;;
   esac
 done

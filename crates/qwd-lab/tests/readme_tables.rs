@@ -48,6 +48,19 @@ fn table(name: &str, title: &str, figures: &[&str]) -> String {
     out
 }
 
+/// Figures of cross-validated rankers: share of features and seconds in place of density and file.
+fn rankers(name: &str, title: &str) -> String {
+    const FIGURES: [&str; 6] = ["ndcg@1", "ndcg@3", "ndcg@5", "ndcg@10", "map", "sparsity"];
+    let mut out = format!("**{title}** (`qwd reproduce {name}`)\n\n| method | {} | training |\n", FIGURES.join(" | "));
+    writeln!(out, "|---|{}---|", "---|".repeat(FIGURES.len())).expect("a string");
+    for row in &report(name).rows {
+        let cells = FIGURES.map(|name| figure(row, name));
+        let seconds = row.metrics.get("train_seconds").copied().unwrap_or_default();
+        writeln!(out, "| {} | {} | {seconds:.1} s |", row.method, cells.join(" | ")).expect("a string");
+    }
+    out
+}
+
 fn words() -> String {
     let mut out = "**Words that W connects on 20 Newsgroups** (`qwd reproduce 1-table3`)\n\n| query word | most related document words | in the paper |\n|---|---|---|\n".to_string();
     for row in report("1-table3").rows {
@@ -63,6 +76,7 @@ fn all_tables() -> String {
         table("1-table2-mnist", "MNIST, 784 pixels, 100,000 tuples", &["map", "error"]),
         table("1-table2-reuters", "Reuters-21578 (in place of RCV1), 100,000 tuples", &["map", "error"]),
         table("nfcorpus", "NFCorpus test queries", &["ndcg@10", "map"]),
+        rankers("3-table8-mq2008", "Rankers on MQ2008, five folds, LETOR 4.0's NDCG"),
         words(),
     ]
     .join("\n")

@@ -11,6 +11,9 @@ use std::ops::Range;
 /// Documents that are scored together by one thread.
 const ROWS_AT_ONCE: usize = 8192;
 
+/// The most features that a ranker from a file may ask of documents: no feature file may have more.
+const MAX_FEATURES: usize = 1 << 16;
+
 /// Scores documents by their features.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -108,7 +111,14 @@ impl Ranker {
         self.features().len() as f64 / self.n_features().max(1) as f64
     }
 
+    /// Checks a ranker that came from a file.
     pub(crate) fn check(&self) -> Result<(), String> {
+        if self.n_features() > MAX_FEATURES {
+            return Err(format!(
+                "{} features, more than the {MAX_FEATURES} that documents may have",
+                self.n_features()
+            ));
+        }
         match self {
             Self::Linear(linear) => linear.check(),
             Self::Trees(trees) => trees.check(),

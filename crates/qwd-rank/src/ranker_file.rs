@@ -102,6 +102,7 @@ impl RankerFile {
         }
         let text = std::str::from_utf8(&bytes).map_err(|e| Error::corrupt(path, "file", e.to_string()))?;
         let ranker = Ranker::Trees(lightgbm::from_text(text, path)?);
+        ranker.check().map_err(|what| Error::corrupt(path, "trees", what))?;
         Ok(Self { ranker, scaler: Scaler::None, method: "lightgbm".into(), params: serde_json::Value::Null })
     }
 
