@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import time
 
@@ -188,9 +189,15 @@ def train_xgboost(train, validation, test):
 
 def cross_validation(args, folder):
     """The 45 runs of FenchelRank's protocol on two threads, files read too."""
-    begun = time.perf_counter()
+    begun, spent = time.perf_counter(), cpu_seconds()
     answer = qwd(args, "rank", "cv", "--method", "fenchel", "--folds", folder, "--metrics", "letor4", "--threads", 2)
-    return {"seconds": time.perf_counter() - begun, "mean": answer["mean"]}
+    return {"seconds": time.perf_counter() - begun, "cpu_seconds": cpu_seconds() - spent, "mean": answer["mean"]}
+
+
+def cpu_seconds():
+    """What the programs started so far took of the cores, whatever else ran beside them."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def reproduce(args, name):
@@ -216,7 +223,7 @@ def markdown(report):
     for name, of in report["linear"].items():
         lines.append(f"| {name} | {of['ndcg@10']:.4f} | {of['seconds']:.2f} |")
     lines += ["", f"**FenchelRank's 45-run cross-validation on MQ2008, two threads:** "
-              f"{report['cross_validation']['seconds']:.1f} s", "",
+              f"{report['cross_validation']['seconds']:.1f} s ({report['cross_validation']['cpu_seconds']:.1f} s of the cores)", "",
               "**FenchelRank and TGRank by the protocol of table 6 on MQ2008** (`fenchel-same-norm`: r = ‖w‖₁ of TGRank)", "",
               "| method | seconds a fold | share of features | times faster | times sparser |", "|---|---|---|---|---|"]
     for name, of in report["table6"].items():
