@@ -1,6 +1,6 @@
 //! The rows of a table as scorers: trained when they are first asked for, kept for rows that build on them.
 
-use super::feedback::Feedback;
+use super::feedback::FeedbackGrid;
 use super::mixing::Mixed;
 use super::stage::Stage;
 use super::{Shared, named};
@@ -104,15 +104,7 @@ impl<'a> Gym<'a> {
         let stage = self.definition.stage_of(row);
         let asked = self.opened(&stage, &plan.text)?;
         if let Some(grid) = &row.feedback {
-            let prepared = self.prepared(&asked, &stage, &plan.text)?;
-            let tasks = [self.task(&asked, &stage, Split::Dev)?, self.task(&asked, &stage, Split::Test)?];
-            let tuples = self.held_out_tuples(&stage)?;
-            let vectors = prepared.train_vectors().clone();
-            let feedback = Feedback::tuned(grid, vectors, [&tasks[0], &tasks[1]], &tuples, self.setting.threads)?;
-            let figures =
-                [("params", 2.0), ("beta", f64::from(feedback.weight)), ("documents", feedback.n_documents as f64)];
-            let figures = figures.map(|(name, value)| (name.to_string(), value)).into();
-            return Ok(Entrant { scorer: Arc::new(feedback), figures });
+            return self.with_feedback(grid, &asked, &stage, &plan.text);
         }
         let taught = row.train_stage.as_ref().unwrap_or(&stage);
         let lessons = self.opened(taught, &plan.text)?;
@@ -136,6 +128,25 @@ impl<'a> Gym<'a> {
         if let Matrix::Hashed(hashed) = &matrix {
             figures.insert("collision_rate".to_string(), hashed.collision_rate());
         }
+        Ok(Entrant { scorer: Arc::new(Matched { matrix, vectors }), figures })
+    }
+
+    /// W = I with queries that are expanded by feedback.
+    fn with_feedback(
+        &mut self,
+        grid: &FeedbackGrid,
+        asked: &Opened,
+        stage: &Stage,
+        text: &TextParams,
+    ) -> Result<Entrant> {
+        let prepared = self.prepared(asked, stage, text)?;
+        let tuples = self.held_out_tuples(stage)?;
+        let vectors = prepared.train_vectors();
+        let matrix = Matrix::identity(vectors.documents.n_cols() as usize)?;
+        let own = texts(asked)?.queries_are_documents();
+        let (expansion, vectors) = grid.tuned(&matrix, vectors, own, &tuples, self.setting.threads)?;
+        let figures = [("params", 2.0), ("beta", expansion.beta), ("documents", expansion.documents as f64)];
+        let figures = figures.map(|(name, value)| (name.to_string(), value)).into();
         Ok(Entrant { scorer: Arc::new(Matched { matrix, vectors }), figures })
     }
 
