@@ -3,7 +3,7 @@
 //!
 //! DICE(i, j) = 2 cooccur(i, j) / (occur(i) + occur(j)), where occurrences are counted in documents or in sentences. The
 //! bins are the F words that occur in most of them; a bin's word goes together with itself best. A text's vector x becomes
-//! Sᵀx, where S[i][j] = 1/√k for the k bins j of word i, so that a product of two texts has the 1/k of equation 6. Runs of
+//! Sᵀx, where `S[i][j]` = 1/√k for the k bins j of word i, so that a product of two texts has the 1/k of equation 6. Runs of
 //! words (n-grams) are terms like others but are no bins.
 //!
 //! **Cost.** Exact, in one pass over the texts: which words a text has is kept (4 bytes each, and once more by word), and

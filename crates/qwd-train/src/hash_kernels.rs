@@ -1,4 +1,4 @@
-//! Hash kernels: W[s][t] = w[(sP + t) mod H], perhaps plus αI: word pairs share H weights by a hash of their numbers
+//! Hash kernels: `W[s][t] = w[(sP + t) mod H]`, perhaps plus αI: word pairs share H weights by a hash of their numbers
 //! (equation 5 of the supervised semantic indexing paper, after Shi et al. 2009).
 //!
 //! The margin rank loss by SGD: if qᵀWe < m with e = d⁺ − d⁻, then w[h(s, t)] ← w[h(s, t)] + η_t q_s e_t for every pair.

@@ -4,7 +4,7 @@
 //!
 //! From 0, W is LSI alone. From I, W = αVVᵀ + (1 − α)I, with α given, or chosen so that the fewest training tuples come
 //! out the wrong way round. The documents are those of the training task. The decomposition is in
-//! [`crate::truncated_svd`].
+//! [`mod@crate::truncated_svd`].
 
 use crate::problem::Problem;
 use crate::session::Session;
