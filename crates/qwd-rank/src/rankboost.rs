@@ -1,6 +1,6 @@
 //! RankBoost: a sum of thresholds on single features, by boosting on pairs.
 //!
-//! D(i, j) is a distribution over pairs (i better than j), at first even over queries, and inside each over its pairs. For t = 1 … T: of all h(x) = [x_f > θ] the one of
+//! D(i, j) is a distribution over pairs (i better than j), at first even over queries, and inside each over its pairs. For t = 1 … T: of all h(x) = `[x_f > θ]` the one of
 //! greatest |r|, r = Σ D(i, j)(h(x_i) − h(x_j));  α = ½ ln((1 + r)/(1 − r));  H ← H + α h;  D(i, j) ∝ exp(H(x_j) − H(x_i)).
 //!
 //! Freund, Iyer, Schapire and Singer, "An Efficient Boosting Algorithm for Combining Preferences", JMLR 4, 2003 (weak
