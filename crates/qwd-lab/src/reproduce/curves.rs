@@ -19,7 +19,8 @@ pub(super) fn run(definition: &Definition, setting: Setting<'_>) -> Result<Vec<R
         let plan = definition.plan(row)?;
         let prepared = Prepared::fit(&data, &plan.text, SplitRule::default(), setting.threads)?;
         let (test, vectors) = prepared.task(Split::Test)?;
-        let params = SampleParams { seed: plan.seed, ..SampleParams::default() };
+        // Only the rule for classes of one document is the plan's.
+        let params = SampleParams { seed: plan.seed, singletons: plan.sample.singletons, ..SampleParams::default() };
         let tuples = Sampler::of_task(&test, &params)?.sample(TEST_TUPLES)?;
         let documents = test.documents.clone();
         let task = Task { truth: Truth::Preferences(tuples), ..Task::of_preferences(vec![], documents, true) };
