@@ -17,11 +17,12 @@
 //! **Threads.** A row of scores belongs to one thread, a document's sum over the rows to one thread, in order.
 
 use crate::engine::diverged;
-use crate::latent::{Latent, Lesson, Push, Shared, adapted, take_sum};
+use crate::latent::{Latent, Lesson, Shared};
 use crate::negatives::Pool;
 use crate::session::Tally;
 use crate::sums::LARGEST;
-use qwd_core::kernel::{add_rows, add_scaled, dot};
+use crate::table::{Push, adapted};
+use qwd_core::kernel::{add_scaled, dot};
 use qwd_core::{Csr, Result, Rng, SparseView, Threads};
 use qwd_data::Preference;
 use serde::{Deserialize, Serialize};
@@ -33,12 +34,11 @@ struct Candidates<'a> {
     is_worse: Vec<bool>,
     texts: Vec<SparseView<'a>>,
     /// By word: the candidates that have it, with their values.
-    starts: Vec<u32>,
-    postings: Vec<(u32, f32)>,
+    by_word: Csr,
 }
 
 impl<'a> Candidates<'a> {
-    fn new(tuples: &[Preference], drawn: Vec<u32>, documents: &'a Csr) -> Self {
+    fn new(tuples: &[Preference], drawn: Vec<u32>, documents: &'a Csr) -> Result<Self> {
         let mut worse = drawn;
         worse.extend(tuples.iter().map(|tuple| tuple.worse));
         worse.sort_unstable();
@@ -47,27 +47,17 @@ impl<'a> Candidates<'a> {
         rows.dedup();
         let is_worse = rows.iter().map(|row| worse.binary_search(row).is_ok()).collect();
         let texts: Vec<SparseView<'a>> = rows.iter().map(|&row| documents.row(row as usize)).collect();
-        let mut starts = vec![0u32; documents.n_cols() as usize + 1];
-        texts.iter().flat_map(|text| text.indices()).for_each(|&word| starts[word as usize + 1] += 1);
-        (1..starts.len()).for_each(|word| starts[word] += starts[word - 1]);
-        let mut next = starts.clone();
-        let mut postings = vec![(0, 0.0); starts.last().map_or(0, |&n| n as usize)];
-        for (c, text) in (0u32..).zip(&texts) {
-            for (word, value) in text.iter() {
-                let at = &mut next[word as usize];
-                postings[*at as usize] = (c, value);
-                *at += 1;
-            }
-        }
-        Self { rows, is_worse, texts, starts, postings }
+        let mut matrix = Csr::empty(documents.n_cols());
+        texts.iter().try_for_each(|text| matrix.push(*text))?;
+        Ok(Self { rows, is_worse, texts, by_word: matrix.transpose() })
     }
 
     fn number(&self, row: u32) -> usize {
         self.rows.partition_point(|&other| other < row)
     }
 
-    fn with_word(&self, word: u32) -> &[(u32, f32)] {
-        &self.postings[self.starts[word as usize] as usize..self.starts[word as usize + 1] as usize]
+    fn with_word(&self, word: u32) -> impl Iterator<Item = (u32, f32)> {
+        self.by_word.row(word as usize).iter()
     }
 
     /// What the diagonal gives every candidate.
@@ -77,14 +67,14 @@ impl<'a> Candidates<'a> {
         }
         for (word, x) in q.iter() {
             let weight = x * shared.weight(word as usize);
-            self.with_word(word).iter().for_each(|&(c, y)| scores[c as usize] += weight * y);
+            self.with_word(word).for_each(|(c, y)| scores[c as usize] += weight * y);
         }
     }
 
     /// How strongly the shared words of the query and the candidates are drawn, word by word.
     fn for_shared(&self, q: SparseView<'_>, pulls: &[f32], mut f: impl FnMut(usize, f32)) {
         for (word, x) in q.iter() {
-            let sum: f32 = self.with_word(word).iter().map(|&(c, y)| pulls[c as usize] * y).sum();
+            let sum: f32 = self.with_word(word).map(|(c, y)| pulls[c as usize] * y).sum();
             f(word as usize, x * sum);
         }
     }
@@ -115,7 +105,7 @@ impl Latent {
     ) -> Result<()> {
         let mut rng = Rng::part(self.settings.seed, t);
         let drawn = (0..self.settings.candidates).map(|_| pool.any(&mut rng)).collect();
-        let candidates = Candidates::new(tuples, drawn, lesson.problem.documents());
+        let candidates = Candidates::new(tuples, drawn, lesson.problem.documents())?;
         let [left, right] = lesson.tables;
         let projected = threads.map(candidates.texts.len(), |c| self.projection(right, candidates.texts[c]));
         let asked = threads.map(tuples.len(), |i| {
@@ -133,22 +123,24 @@ impl Latent {
         });
         self.learn_shared(lesson, tuples, &asked, &candidates);
         let queries = tuples.iter().zip(&asked);
-        let queries = queries.map(|(tuple, asked)| Push::new(lesson.problem.query(tuple), &asked.towards));
-        let documents = candidates.texts.iter().zip(&of_documents).map(|(&text, towards)| Push::new(text, towards));
+        let push = |words, towards| Push { words, weight: 1.0, towards };
+        let queries = queries.map(|(tuple, asked)| push(lesson.problem.query(tuple), asked.towards.as_slice()));
+        let documents = candidates.texts.iter().zip(&of_documents).map(|(&text, towards)| push(text, towards));
         let (mut queries, documents): (Vec<_>, Vec<_>) = (queries.collect(), documents.collect());
+        let pace = self.settings.pace();
         if left == right {
             queries.extend(documents);
-            take_sum(&mut self.tables[left], &self.settings, &queries, threads);
+            self.tables[left].take_sum(pace, &queries, threads);
         } else {
-            take_sum(&mut self.tables[left], &self.settings, &queries, threads);
-            take_sum(&mut self.tables[right], &self.settings, &documents, threads);
+            self.tables[left].take_sum(pace, &queries, threads);
+            self.tables[right].take_sum(pace, &documents, threads);
         }
         Ok(())
     }
 
     fn projection(&self, table: usize, x: SparseView<'_>) -> Vec<f32> {
-        let mut out = vec![0.0; self.settings.rank];
-        add_rows(x, &self.tables[table].numbers, &mut out);
+        let mut out = Vec::new();
+        self.project(table, x, &mut out);
         out
     }
 
@@ -229,7 +221,10 @@ impl Loss {
         let n = (scores.iter().filter(|score| score.is_finite()).count() - 1).max(1) as f64;
         let own = f64::from(scores[better]);
         let (mut loss, mut slope) = (0.0, 0.0);
-        for (_, score) in scores.iter_mut().enumerate().filter(|(c, _)| *c != better) {
+        for (c, score) in scores.iter_mut().enumerate() {
+            if c == better {
+                continue;
+            }
             let (l, p) = self.of(own - f64::from(*score), margin);
             loss += l;
             slope += p;

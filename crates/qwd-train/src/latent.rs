@@ -1,7 +1,6 @@
 //! SGD on words as points of a space of N dimensions: the loop of all methods that learn U and V.
 //!
-//! A *table* holds N numbers for each of the first words of a side, one word after the other, so a tuple reads and
-//! changes (|q| + |e|) runs of N numbers. A *lesson* is a problem and the two tables that its scores are made of:
+//! A tuple reads and changes (|q| + |e|) runs of N numbers of the *tables* ([`crate::table`]). A *lesson* is a problem and the two tables that its scores are made of:
 //! score(q, d) = (Uq)·(Vd) + what the diagonal gives. If score(q, d⁺) − score(q, d⁻) < m with e = d⁺ − d⁻, then
 //!
 //!   U_s ← U_s + η q_s Ve,   V_t ← V_t + η e_t Uq      (section 2.3.2 of the supervised semantic indexing paper)
@@ -9,9 +8,8 @@
 //! both with the values from before the step; where U and V are one table, both are added to it. Several lessons take
 //! their mini-batches in turn, and may share tables (section 2.4.2).
 //!
-//! **Threads.** The tuples of a mini-batch are scored side by side against the same tables; then the tables are cut into
-//! runs of words, and each run takes its steps in the order of the tuples. A word is changed by one thread, in one order,
-//! so the number of threads cannot change a bit.
+//! **Threads.** The tuples of a mini-batch are scored side by side against the same tables; then the tables take the steps
+//! in the order of the tuples, whatever the number of threads.
 
 use crate::batch_pairs::Loss;
 use crate::best_seen::BestSeen;
@@ -20,57 +18,11 @@ use crate::negatives::{Negatives, Pool, warp_weight};
 use crate::problem::Problem;
 use crate::session::{Session, Tally};
 use crate::sums::LARGEST;
-use qwd_core::kernel::{add_rows, add_scaled, dot};
+use crate::table::{Pace, Push, Rates, Table, adapted};
+use qwd_core::kernel::{add_rows, dot};
 use qwd_core::{Result, Rng, SparseVec, SparseView, Threads};
 use qwd_data::Preference;
 use qwd_model::Matrix;
-use serde::{Deserialize, Serialize};
-
-/// Whether all words learn at one rate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rates {
-    /// One rate for all.
-    Fixed,
-    /// AdaGrad with one sum of squares for each word.
-    #[default]
-    Word,
-    /// AdaGrad with a sum of squares for each number of each word.
-    Number,
-}
-
-/// Added to sums of squares, so that the first step of a word is finite.
-const DELTA: f32 = 1e-8;
-
-/// N numbers for each of the first words of a side.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Table {
-    pub(crate) numbers: Vec<f32>,
-    /// The sums of squared steps: none, one for each word, or one for each number.
-    pub(crate) squares: Vec<f32>,
-}
-
-impl Table {
-    /// Numbers that have not been trained yet.
-    pub(crate) fn new(numbers: Vec<f32>, rank: usize, rates: Rates) -> Self {
-        let n_squares = match rates {
-            Rates::Fixed => 0,
-            Rates::Word => numbers.len() / rank,
-            Rates::Number => numbers.len(),
-        };
-        Self { numbers, squares: vec![0.0; n_squares] }
-    }
-
-    /// Random numbers of mean 0 for `n_words` words; a word's numbers depend on the seed and the word alone.
-    pub(crate) fn random(n_words: usize, rank: usize, deviation: f64, seed: u64, rates: Rates) -> Self {
-        let mut numbers = Vec::with_capacity(n_words * rank);
-        for word in 0..n_words as u64 {
-            let mut rng = Rng::part(seed, word);
-            numbers.extend((0..rank).map(|_| (deviation * rng.normal()) as f32));
-        }
-        Self::new(numbers, rank, rates)
-    }
-}
 
 /// What a lesson's scores have from words that query and document share.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,18 +70,6 @@ impl Shared {
     }
 }
 
-/// The step for a gradient: at the rate as it is, or divided by the root of the squares so far, this one included.
-#[inline]
-pub(crate) fn adapted(gradient: f32, rate: f32, square: Option<&mut f32>) -> f32 {
-    match square {
-        None => rate * gradient,
-        Some(square) => {
-            *square += gradient * gradient;
-            rate * gradient / (*square + DELTA).sqrt()
-        }
-    }
-}
-
 /// Calls `f` with index and both values for every word that both vectors have.
 fn for_shared(a: SparseView<'_>, b: SparseView<'_>, mut f: impl FnMut(usize, f32, f32)) {
     let mut rest = b.iter().peekable();
@@ -171,6 +111,12 @@ pub(crate) struct Settings {
     /// Documents drawn for each tuple, where worse ones are drawn.
     pub(crate) candidates: usize,
     pub(crate) seed: u64,
+}
+
+impl Settings {
+    pub(crate) fn pace(&self) -> Pace {
+        Pace { rank: self.rank, rate: self.rate as f32, rates: self.rates }
+    }
 }
 
 /// All tables, and a place to work for each tuple of a mini-batch.
@@ -306,7 +252,7 @@ impl Latent {
         }
     }
 
-    fn project(&self, table: usize, x: SparseView<'_>, out: &mut Vec<f32>) {
+    pub(crate) fn project(&self, table: usize, x: SparseView<'_>, out: &mut Vec<f32>) {
         out.clear();
         out.resize(self.settings.rank, 0.0);
         add_rows(x, &self.tables[table].numbers, out);
@@ -410,7 +356,7 @@ impl Latent {
 
     /// Takes the steps of scored tuples.
     fn step(&mut self, lesson: &mut Lesson<'_>, drafts: &[Draft], threads: &Threads) {
-        let rate = self.settings.rate as f32;
+        let pace = self.settings.pace();
         let [left, right] = lesson.tables;
         let (mut of_queries, mut of_documents) = (Vec::new(), Vec::new());
         for draft in drafts.iter().filter(|draft| draft.weight > 0.0) {
@@ -418,131 +364,15 @@ impl Latent {
             let (query, difference) = (lesson.problem.query(&tuple), draft.difference.view());
             of_queries.push(Push { words: query, weight: draft.weight, towards: &draft.projected });
             of_documents.push(Push { words: difference, weight: draft.weight, towards: &draft.query });
-            lesson.shared.step(query, difference, draft.weight, rate);
+            lesson.shared.step(query, difference, draft.weight, pace.rate);
         }
         if left == right {
             // Each tuple gives to its query's words first, then to its documents'.
             let both: Vec<Push<'_>> = of_queries.into_iter().zip(of_documents).flat_map(|(q, d)| [q, d]).collect();
-            take(&mut self.tables[left], &self.settings, &both, threads);
+            self.tables[left].take(pace, &both, threads);
         } else {
-            take(&mut self.tables[left], &self.settings, &of_queries, threads);
-            take(&mut self.tables[right], &self.settings, &of_documents, threads);
-        }
-    }
-}
-
-/// Pushes the points of words in one direction, each by the word's value.
-#[derive(Clone, Copy)]
-pub(crate) struct Push<'a> {
-    words: SparseView<'a>,
-    weight: f32,
-    towards: &'a [f32],
-}
-
-impl<'a> Push<'a> {
-    pub(crate) fn new(words: SparseView<'a>, towards: &'a [f32]) -> Self {
-        Self { words, weight: 1.0, towards }
-    }
-}
-
-/// A run of words of a table, for one thread at a time.
-struct Run<'a> {
-    first: usize,
-    numbers: &'a mut [f32],
-    squares: &'a mut [f32],
-}
-
-/// Takes steps on a table, in order.
-pub(crate) fn take(table: &mut Table, settings: &Settings, pushes: &[Push<'_>], threads: &Threads) {
-    let Settings { rank, rates, .. } = *settings;
-    let rate = settings.rate as f32;
-    let whole = Run { first: 0, numbers: &mut table.numbers, squares: &mut table.squares };
-    if threads.count() == 1 || pushes.len() < 2 {
-        take_run(whole, rank, pushes, rate, rates);
-    } else {
-        threads.map_mut(&mut runs(whole, rank, rates), |_, run| {
-            let Run { first, numbers, squares } = run;
-            take_run(Run { first: *first, numbers, squares }, rank, pushes, rate, rates);
-        });
-    }
-}
-
-/// Takes one step on a table by the sum of all pushes: at its own rate, a word weighs them together.
-pub(crate) fn take_sum(table: &mut Table, settings: &Settings, pushes: &[Push<'_>], threads: &Threads) {
-    let Settings { rank, rates, .. } = *settings;
-    let rate = settings.rate as f32;
-    let whole = Run { first: 0, numbers: &mut table.numbers, squares: &mut table.squares };
-    threads.map_mut(&mut runs(whole, rank, rates), |_, run| {
-        let n_words = run.numbers.len() / rank;
-        let mut sums = vec![0.0; n_words * rank];
-        for push in pushes {
-            for (word, x) in push.words.within(run.first..run.first + n_words).iter() {
-                add_scaled(&mut sums[(word as usize - run.first) * rank..][..rank], push.weight * x, push.towards);
-            }
-        }
-        for (i, sum) in sums.chunks(rank).enumerate().filter(|(_, sum)| sum.iter().any(|&x| x != 0.0)) {
-            let point = &mut run.numbers[i * rank..][..rank];
-            match rates {
-                Rates::Fixed => add_scaled(point, rate, sum),
-                Rates::Word => {
-                    let square = &mut run.squares[i];
-                    *square += dot(sum, sum) / rank as f32;
-                    add_scaled(point, rate / (*square + DELTA).sqrt(), sum);
-                }
-                Rates::Number => {
-                    let squares = &mut run.squares[i * rank..][..rank];
-                    for ((number, square), &gradient) in point.iter_mut().zip(squares).zip(sum) {
-                        *number += adapted(gradient, rate, Some(square));
-                    }
-                }
-            }
-        }
-    });
-}
-
-/// Cuts a table into runs of words, longer and longer: words are numbered by frequency.
-fn runs<'a>(whole: Run<'a>, rank: usize, rates: Rates) -> Vec<Run<'a>> {
-    let per_word = match rates {
-        Rates::Fixed => 0,
-        Rates::Word => 1,
-        Rates::Number => rank,
-    };
-    let Run { mut first, mut numbers, mut squares } = whole;
-    let mut runs = Vec::new();
-    let mut n_words = 16;
-    while !numbers.is_empty() {
-        let n = n_words.min(numbers.len() / rank);
-        let (of_run, others) = numbers.split_at_mut(n * rank);
-        let (squares_of_run, other_squares) = squares.split_at_mut(n * per_word);
-        runs.push(Run { first, numbers: of_run, squares: squares_of_run });
-        (first, numbers, squares) = (first + n, others, other_squares);
-        n_words = n_words * 4 / 3;
-    }
-    runs
-}
-
-fn take_run(run: Run<'_>, rank: usize, pushes: &[Push<'_>], rate: f32, rates: Rates) {
-    let Run { first, numbers, squares } = run;
-    let n_words = numbers.len() / rank;
-    for push in pushes {
-        let mean_square = dot(push.towards, push.towards) / rank as f32;
-        for (word, x) in push.words.within(first..first + n_words).iter() {
-            let i = word as usize - first;
-            let point = &mut numbers[i * rank..][..rank];
-            let gradient = push.weight * x;
-            match rates {
-                Rates::Fixed => add_scaled(point, rate * gradient, push.towards),
-                Rates::Word => {
-                    squares[i] += gradient * gradient * mean_square;
-                    add_scaled(point, rate * gradient / (squares[i] + DELTA).sqrt(), push.towards);
-                }
-                Rates::Number => {
-                    let squares = &mut squares[i * rank..][..rank];
-                    for ((number, square), &towards) in point.iter_mut().zip(squares).zip(push.towards) {
-                        *number += adapted(gradient * towards, rate, Some(square));
-                    }
-                }
-            }
+            self.tables[left].take(pace, &of_queries, threads);
+            self.tables[right].take(pace, &of_documents, threads);
         }
     }
 }

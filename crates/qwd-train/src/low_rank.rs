@@ -14,11 +14,12 @@
 use crate::batch_pairs::Loss;
 use crate::cl_lsi::ClLsi;
 use crate::engine::diverged;
-use crate::latent::{Latent, Lesson, Rates, Settings, Shared, Table};
+use crate::latent::{Latent, Lesson, Settings, Shared};
 use crate::lsi::LsiParams;
 use crate::negatives::Negatives;
 use crate::problem::Problem;
 use crate::session::{Session, check_batch};
+use crate::table::{Rates, Table};
 use crate::trainer::{Start, Trained};
 use qwd_core::parameters::{not_negative, positive};
 use qwd_core::{Error, Result, parameters};
@@ -256,11 +257,8 @@ impl LowRank {
     }
 
     fn squares_fit(&self, parts: &LowRankParts, squares: &Squares) -> bool {
-        let n_squares = |numbers: &[f32]| match self.params.rates {
-            Rates::Fixed => 0,
-            Rates::Word => numbers.len() / parts.rank,
-            Rates::Number => numbers.len(),
-        };
+        let per_word = self.params.rates.squares_per_word(parts.rank);
+        let n_squares = |numbers: &[f32]| numbers.len() / parts.rank * per_word;
         let of_diagonal = match &parts.diagonal {
             LowRankDiagonal::Weights(weights) if self.params.rates != Rates::Fixed => weights.len(),
             LowRankDiagonal::Scaled(_) if self.params.diagonal == Diagonal::Weight => 1,

@@ -13,11 +13,12 @@
 //! anew.
 
 use crate::engine::diverged;
-use crate::latent::{Latent, Lesson, Shared, Table};
+use crate::latent::{Latent, Lesson, Shared};
 use crate::low_rank::{LowRank, LowRankParams};
 use crate::negatives::Negatives;
 use crate::problem::Problem;
 use crate::session::Session;
+use crate::table::Table;
 use crate::trainer::Trained;
 use qwd_core::{Error, Result};
 use qwd_model::{LowRankDiagonal, LowRankParts, Matrix};

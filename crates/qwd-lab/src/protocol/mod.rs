@@ -20,6 +20,7 @@ mod tests;
 
 pub use candidates::{Candidates, Question};
 pub use rank_loss::rank_loss;
+pub(crate) use rank_loss::scored_pairs;
 pub use scorer::{MatrixScorer, Scorer};
 
 use qwd_core::{Error, Result, Threads, parameters};

@@ -1,6 +1,6 @@
 //! Scores of several methods added up, each with its weight.
 
-use crate::protocol::Scorer;
+use crate::protocol::{Scorer, scored_pairs};
 use qwd_core::{Result, Threads};
 use qwd_data::Preference;
 use std::sync::Arc;
@@ -52,12 +52,6 @@ impl Scorer for Mixed {
 
 /// score(q, d⁺) − score(q, d⁻) for every tuple.
 fn margins(scorer: &(dyn Scorer + Send), tuples: &[Preference], threads: &Threads) -> Result<Vec<f32>> {
-    let of_queries: Vec<&[Preference]> = tuples.chunk_by(|a, b| a.query == b.query).collect();
-    let margins = threads.map(of_queries.len(), |i| -> Result<Vec<f32>> {
-        let documents: Vec<u32> = of_queries[i].iter().flat_map(|tuple| [tuple.better, tuple.worse]).collect();
-        let scores = scorer.scores(of_queries[i][0].query, &documents)?;
-        let (pairs, _) = scores.as_chunks::<2>();
-        Ok(pairs.iter().map(|[better, worse]| better - worse).collect())
-    });
-    Ok(margins.into_iter().collect::<Result<Vec<_>>>()?.concat())
+    let pairs = scored_pairs(tuples, scorer, threads)?;
+    Ok(pairs.into_iter().map(|[better, worse]| better - worse).collect())
 }

@@ -15,7 +15,7 @@ use super::definition::{Definition, RowDefinition};
 use super::significance::against_baseline;
 use super::{Row, Setting};
 use crate::collection;
-use crate::protocol::{Protocol, paper_metrics};
+use crate::protocol::paper_metrics;
 use entrant::{Entrant, Gym};
 use qwd_core::{Error, Result};
 use qwd_data::Opened;
@@ -40,11 +40,7 @@ pub(super) fn run(definition: &Definition, setting: Setting<'_>) -> Result<Vec<R
             dataset: definition.label.clone(),
             metrics: figures,
             paper: row.paper.clone(),
-            per_query: if definition.per_query {
-                values(&measured.evaluation, metrics[0], &protocol)?
-            } else {
-                Vec::new()
-            },
+            per_query: if definition.per_query { measured.evaluation.values(metrics[0])? } else { Vec::new() },
             ..Row::default()
         });
         evaluations.push((row.method.clone(), measured.evaluation));
@@ -61,12 +57,6 @@ fn metrics_of(definition: &Definition) -> Result<Vec<Metric>> {
         return Ok(paper_metrics()?.to_vec());
     }
     definition.metrics.iter().map(|name| name.parse()).collect()
-}
-
-fn values(evaluation: &Evaluation, metric: Metric, protocol: &Protocol) -> Result<Vec<f64>> {
-    let values = evaluation.values(metric)?;
-    debug_assert_eq!(values.len(), protocol.questions().len());
-    Ok(values)
 }
 
 /// A row by its name, for rows that build on others.
