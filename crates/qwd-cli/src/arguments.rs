@@ -1,8 +1,8 @@
 //! What may be typed: one definition for parsing, help, completions and the manual page.
 
 use crate::commands::{
-    compare, completions, dataset, demo, eval, features, inspect, man, plot, rank, related, reproduce, score, train,
-    tune, update, verify,
+    compare, completions, dataset, demo, eval, features, inspect, man, mix, plot, rank, related, reproduce, score,
+    sparsify, train, tune, update, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -36,6 +36,10 @@ pub(crate) enum Command {
     Tune(tune::TuneArgs),
     /// Train a model further on new preferences, as if they had come in the same run.
     Update(update::UpdateArgs),
+    /// Add models up, with weights learned on the validation part.
+    Mix(mix::MixArgs),
+    /// Make any model sparse, so that an inverted index can hold it, and tell the loss.
+    Sparsify(sparsify::SparsifyArgs),
     /// Measure a model, or a run, against judgments, labels or preferences.
     Eval(eval::EvalArgs),
     /// Put models side by side, with tests of significance.

@@ -56,7 +56,7 @@ pub use low_rank::{LowRank, LowRankParams};
 pub use lsi::{Lsi, LsiParams};
 pub use method::{METHODS, Method, MethodInfo};
 pub use mixture::{MixtureParams, MixtureTrainer};
-pub use multi_task::{Helper, MultiTask};
+pub use multi_task::{Help, Helper, MultiTask};
 pub use negatives::Negatives;
 pub use plan::{Look, Outcome, Plan};
 pub use problem::Problem;

@@ -8,11 +8,13 @@ pub(crate) mod eval;
 pub(crate) mod features;
 pub(crate) mod inspect;
 pub(crate) mod man;
+pub(crate) mod mix;
 pub(crate) mod plot;
 pub(crate) mod rank;
 pub(crate) mod related;
 pub(crate) mod reproduce;
 pub(crate) mod score;
+pub(crate) mod sparsify;
 pub(crate) mod train;
 pub(crate) mod tune;
 pub(crate) mod update;
@@ -33,6 +35,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         Command::Train(args) => train::run(&args, &here),
         Command::Tune(args) => tune::run(&args, &here),
         Command::Update(args) => update::run(&args, &here),
+        Command::Mix(args) => mix::run(&args, &here),
+        Command::Sparsify(args) => sparsify::run(&args, &here),
         Command::Eval(args) => eval::run(&args, &here),
         Command::Compare(args) => compare::run(&args, &here),
         Command::Related(args) => related::run(&args, &here),

@@ -7,7 +7,9 @@ use serde_json::Value;
 #[test]
 fn every_method_gives_the_same_bytes_at_any_number_of_threads() {
     let folder = Folder::new().with_texts().with_judgments();
-    for method in ["identity", "diagonal", "sgd", "sparse-sgd", "adagrad", "ftrl", "group-lasso"] {
+    let entries = ["identity", "diagonal", "sgd", "sparse-sgd", "adagrad", "ftrl", "group-lasso"];
+    let others = ["low-rank", "hash-kernels", "sparse-projection", "lsi", "cl-lsi"];
+    for method in entries.into_iter().chain(others) {
         let mut first = None;
         for threads in [1, 2, 3, 8] {
             let train = format!("train data --method {method} --tuples 2000 --threads {threads} --out m.qwd");
@@ -144,4 +146,28 @@ fn help_lists_every_method_with_its_parameters() {
     for text in ["sparse-sgd", "group_l1", "Symbol: λ", "text.vocabulary.n_words", "stop.patience", "--on-error"] {
         assert!(help.contains(text), "{text} is missing");
     }
+}
+
+#[test]
+fn models_are_mixed_and_made_sparse() {
+    let folder = Folder::new().with_texts().with_judgments();
+    json(folder.path(), "train data --method low-rank --set rank=8 --tuples 3000 --out low.qwd");
+    json(folder.path(), "train data --method sparse-sgd --tuples 3000 --out sparse.qwd");
+    let mixed = json(folder.path(), "mix data --model low.qwd --model sparse.qwd --tuples 500 --out both.qwd");
+    let weights: Vec<f64> = (0..2).map(|i| number(&mixed, &format!("/parts/{i}/weight"))).collect();
+    assert!(weights.iter().all(|w| w.is_finite()) && weights[1] > 0.0, "{mixed}");
+    let map = |model: &str| number(&json(folder.path(), &format!("eval data --model {model}")), "/metrics/map");
+    assert!(map("both.qwd") > map("low.qwd").min(map("sparse.qwd")) - 0.01);
+    qwd(folder.path(), "mix data --model low.qwd --out x.qwd").fails(2, &["at least 2 models"]);
+    json(folder.path(), "train data --method identity --set text.vocabulary.n_words=5 --out few.qwd");
+    qwd(folder.path(), "mix data --model low.qwd --model few.qwd --out x.qwd")
+        .fails(3, &["reads texts in another way"]);
+
+    let sparse = json(folder.path(), "sparsify both.qwd --per-row 5 --data data --metrics map --out small.qwd");
+    let (before, after) = (number(&sparse, "/before/metrics/map"), number(&sparse, "/after/metrics/map"));
+    assert_eq!((before, after), (map("both.qwd"), map("small.qwd")));
+    let whole = json(folder.path(), "sparsify both.qwd --per-row 100000 --data data --metrics map --out whole.qwd");
+    assert!(number(&whole, "/left_out") < 1e-3 && number(&sparse, "/left_out") > number(&whole, "/left_out"));
+    assert!((number(&whole, "/after/metrics/map") - before).abs() < 1e-9, "{whole}");
+    qwd(folder.path(), "sparsify both.qwd --per-row 0 --out x.qwd").fails(2, &["per_row"]);
 }
