@@ -2,7 +2,7 @@
 
 use crate::commands::{
     compare, completions, dataset, demo, eval, features, inspect, man, mix, plot, rank, related, reproduce, score,
-    sparsify, train, tune, update, verify,
+    sparsify, train, translate, tune, update, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -36,6 +36,8 @@ pub(crate) enum Command {
     Tune(tune::TuneArgs),
     /// Train a model further on new preferences, as if they had come in the same run.
     Update(update::UpdateArgs),
+    /// Put queries into the language of the documents, word by word, by a dictionary learned from mates.
+    Translate(translate::TranslateArgs),
     /// Add models up, with weights learned on the validation part.
     Mix(mix::MixArgs),
     /// Make any model sparse, so that an inverted index can hold it, and tell the loss.

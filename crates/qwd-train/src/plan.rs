@@ -3,6 +3,7 @@
 
 use crate::correlated_hashing::CorrelatedHashingParams;
 use crate::evaluate::evaluate;
+use crate::hard_negatives::with_hard_negatives;
 use crate::method::Method;
 use crate::multi_task::{Help, Helping, MultiTask};
 use crate::problem::Problem;
@@ -84,6 +85,9 @@ parameters! {
         pub sample: SampleParams = SampleParams::default(),
         /// The share of the training judgments that is used, above 0 and at most 1.
         pub share: f64 = 1.0,
+        /// From judgments, so many of the documents that W = I ranks best serve as worse ones, in place of those judged not to
+        /// suit; 0 for none. With `sample.unjudged` at `never` there are no others.
+        pub hard: usize = 0,
         /// Tasks inside one language that help `low-rank` across two, trained in turn with it: `target`,
         /// `target-with-own-queries`, `source`.
         pub helpers: Vec<Help> = Vec::new(),
@@ -300,7 +304,10 @@ impl<'a> Run<'a> {
             let (train, vectors) = prepared.task(Split::Train)?;
             (train, None, vectors)
         };
-        let train = train.thinned(plan.share, plan.seed)?;
+        let mut train = train.thinned(plan.share, plan.seed)?;
+        if plan.hard > 0 {
+            train = with_hard_negatives(train, vectors, plan.hard, threads)?;
+        }
         let tuples = if matches!(plan.train, Method::Identity(_)) { Vec::new() } else { plan.tuples_of(&train)? };
         let helping = plan.helpers.iter().map(|&help| {
             let task = help.task(prepared)?;

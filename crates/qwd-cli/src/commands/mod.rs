@@ -16,6 +16,7 @@ pub(crate) mod reproduce;
 pub(crate) mod score;
 pub(crate) mod sparsify;
 pub(crate) mod train;
+pub(crate) mod translate;
 pub(crate) mod tune;
 pub(crate) mod update;
 pub(crate) mod verify;
@@ -35,6 +36,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         Command::Train(args) => train::run(&args, &here),
         Command::Tune(args) => tune::run(&args, &here),
         Command::Update(args) => update::run(&args, &here),
+        Command::Translate(args) => translate::run(&args, &here),
         Command::Mix(args) => mix::run(&args, &here),
         Command::Sparsify(args) => sparsify::run(&args, &here),
         Command::Eval(args) => eval::run(&args, &here),

@@ -19,6 +19,8 @@ pub(super) enum Kind {
     RelatedWords,
     /// Words that go together with words, by DICE.
     Partners,
+    /// The time that it takes to match a query and a document.
+    MatchingSpeed,
     /// Figures along the training.
     Curves,
     /// Figures of methods by the protocol of paper 2.

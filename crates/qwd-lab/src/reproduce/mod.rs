@@ -6,6 +6,7 @@
 
 mod curves;
 mod definition;
+mod matching_speed;
 mod partners;
 mod rankers;
 mod related_words;
@@ -130,6 +131,7 @@ experiments!(
     "2-text-mates",
     "2-text-multitask",
     "2-text-no-identity",
+    "2-text-speed",
     "2-text-zero-diagonal",
 );
 
@@ -156,6 +158,7 @@ pub fn run(name: &str, setting: Setting<'_>) -> Result<Report> {
         Kind::Table => table::run(&definition, setting)?,
         Kind::RelatedWords => related_words::run(&definition, setting)?,
         Kind::Partners => partners::run(&definition, setting)?,
+        Kind::MatchingSpeed => matching_speed::run(&definition, setting)?,
         Kind::Curves => curves::run(&definition, setting)?,
         Kind::Semantic => semantic::run(&definition, setting)?,
     };

@@ -91,7 +91,7 @@ fn check_bad_parameters(name: &str) {
             "shrink_every" | "entries" => vec![json!(0)],
             "batch" => vec![json!(0), json!(65_537)],
             "density" => vec![json!(0.0), json!(-0.5), json!(1.01)],
-            "schedule" => vec![json!("linear")],
+            "schedule" | "form" => vec![json!("linear")],
             "symmetric" | "diagonal" | "rates" | "directions" | "loss" => vec![json!("perhaps")],
             "negatives" => vec![json!("perhaps"), json!(1)],
             "rank" => vec![json!(0), json!(65_537)],
