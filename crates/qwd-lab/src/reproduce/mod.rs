@@ -117,6 +117,7 @@ experiments!(
     "2-table1-mdn",
     "2-table10",
     "2-table11",
+    "2-table11-pool",
     "2-table2",
     "2-table3",
     "2-table4",
