@@ -1,0 +1,282 @@
+//! The best documents by bounds of ranges.
+//!
+//! Sparse lists are short: those that matter are decoded and added up for every document. Dense lists know the greatest
+//! weight in every range of 64 documents, so a range can score at most the best sum of sparse lists in it plus the greatest
+//! weights of the dense ones. Ranges are opened from the highest bound down, until none can reach the k-th best.
+//!
+//! A term of negative weight adds nothing to a bound and is taken off when a range is opened, so signed queries are exact.
+//! A sparse list that cannot lift a document over the k-th best by itself, nor together with its like, is not decoded: it
+//! is looked up for the few documents that come near (the "non-essential" lists of MaxScore).
+
+use super::candidates::Candidates;
+use super::plan::{Plan, Term};
+use super::{Scratch, Strategy, View};
+use crate::segment::postings::{Dense, List, RANGE, Sparse, n_ranges};
+use crate::segment::weights::{Approximate, Approximation};
+use qwd_core::Result;
+
+/// So many of the highest ranges are opened before the others are sorted: they raise the floor, and most others drop out.
+const FIRST_RANGES: usize = 48;
+
+/// Adds the documents of one segment that may be among the best.
+pub(super) fn find(
+    view: &View<'_>,
+    plan: &Plan<'_>,
+    strategy: Strategy,
+    scratch: &mut Scratch,
+    candidates: &mut Candidates,
+) -> Result<()> {
+    if plan.terms.is_empty() {
+        return Ok(());
+    }
+    let by_bounds = match strategy {
+        Strategy::Scan => false,
+        Strategy::Auto | Strategy::Bounds => !plan.has_no_bounds(),
+    };
+    match view.segment.approximation() {
+        Approximation::Tabled(a) => Finder::new(a, view, plan, scratch, candidates).run(by_bounds),
+        Approximation::Saturating(a) => Finder::new(a, view, plan, scratch, candidates).run(by_bounds),
+        Approximation::Valued(a) => match by_bounds {
+            true => Finder::new(a, view, plan, scratch, candidates).run(true),
+            false => Finder::new(a, view, plan, scratch, candidates).run(false),
+        },
+    }
+    Ok(())
+}
+
+struct Finder<'s, 'a, A> {
+    a: &'s A,
+    view: &'s View<'a>,
+    plan: &'s Plan<'a>,
+    scratch: &'s mut Scratch,
+    candidates: &'s mut Candidates,
+    /// Dense lists and what their parts are multiplied with.
+    dense: Vec<(Dense<'a>, f32)>,
+    /// Sparse lists that are looked up document by document, and the most they can add together.
+    looked_up: Vec<(Sparse<'a>, f32)>,
+    looked_up_bound: f32,
+}
+
+impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
+    fn new(
+        a: &'s A,
+        view: &'s View<'a>,
+        plan: &'s Plan<'a>,
+        scratch: &'s mut Scratch,
+        candidates: &'s mut Candidates,
+    ) -> Self {
+        let dense = plan.terms.iter().filter_map(|t| match t.list {
+            List::Dense(list) => Some((list, t.coefficient)),
+            List::Sparse(_) => None,
+        });
+        let dense = dense.collect();
+        Self { a, view, plan, scratch, candidates, dense, looked_up: Vec::new(), looked_up_bound: 0.0 }
+    }
+
+    fn run(mut self, by_bounds: bool) {
+        let n_ranges = n_ranges(self.view.segment.n_docs());
+        self.scratch.sums.resize((n_ranges * RANGE).max(self.scratch.sums.len()), 0.0);
+        self.scratch.bounds.resize(n_ranges.max(self.scratch.bounds.len()), 0.0);
+        if by_bounds && self.view.allowed.is_none() {
+            let reached = self.plan.reached_by(self.candidates.k());
+            self.candidates.raise(reached * 0.999_999);
+        }
+        let essential = if by_bounds { self.essential() } else { vec![true; self.plan.terms.len()] };
+        self.add_sparse_lists(&essential);
+        if by_bounds {
+            self.bound_ranges(n_ranges, &essential);
+            self.open_best_ranges();
+        } else {
+            (0..n_ranges).for_each(|range| self.open(range));
+        }
+        self.clear(n_ranges);
+    }
+
+    /// Which terms a document must have one of to be among the best.
+    fn essential(&self) -> Vec<bool> {
+        let mut order: Vec<(f32, usize)> = self.plan.terms.iter().map(Term::bound).zip(0..).collect();
+        order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let mut essential = vec![true; self.plan.terms.len()];
+        let (mut sum, floor) = (0.0, self.candidates.floor() - self.candidates.error());
+        for (bound, i) in order {
+            sum += bound;
+            if sum >= floor {
+                break;
+            }
+            essential[i] = false;
+        }
+        essential
+    }
+
+    /// Adds up the sparse lists that matter, and notes the others.
+    fn add_sparse_lists(&mut self, essential: &[bool]) {
+        let n_docs = self.view.segment.n_docs();
+        for (term, &is_essential) in self.plan.terms.iter().zip(essential) {
+            let List::Sparse(list) = term.list else { continue };
+            if !is_essential {
+                self.looked_up.push((list, term.coefficient));
+                self.looked_up_bound += term.bound();
+                continue;
+            }
+            let (a, coefficient) = (self.a, term.coefficient);
+            let Scratch { sums, docs, .. } = &mut *self.scratch;
+            let sums = &mut sums[..n_docs];
+            docs.reserve(list.len());
+            let mut add = |doc: u32, payload: u32| {
+                if let Some(sum) = sums.get_mut(doc as usize) {
+                    *sum += coefficient * a.part(payload, doc as usize);
+                    docs.push(doc);
+                }
+            };
+            match A::VALUES {
+                true => list.for_each::<true>(&mut add),
+                false => list.for_each::<false>(&mut add),
+            }
+        }
+    }
+
+    /// Gathers the ranges that may hold one of the best, with their bounds.
+    fn bound_ranges(&mut self, n_ranges: usize, essential: &[bool]) {
+        let Scratch { sums, bounds, docs, ranges, touched, .. } = &mut *self.scratch;
+        for &doc in docs.iter() {
+            let score = self.a.finish(doc as usize, sums[doc as usize]);
+            let range = doc as usize / RANGE;
+            if score > bounds[range] {
+                if bounds[range] == 0.0 {
+                    touched.push(range as u32);
+                }
+                bounds[range] = score;
+            }
+        }
+        let is_dense = |t: &Term<'_>| matches!(t.list, List::Dense(_));
+        let least = self.candidates.floor() - self.looked_up_bound - self.candidates.error();
+        // A dense list's byte is in 255ths of its greatest weight.
+        let positive = self.plan.terms.iter().filter_map(|t| match t.list {
+            List::Dense(list) if t.query > 0.0 => Some((list, t.bound() / 255.0 * 1.000_001)),
+            _ => None,
+        });
+        ranges.clear();
+        if self.plan.terms.iter().zip(essential).any(|(t, &e)| e && t.query > 0.0 && is_dense(t)) {
+            let bounds = &mut bounds[..n_ranges];
+            for (list, scale) in positive {
+                add_bytes(bounds, list.maxima, scale);
+            }
+            let high = (0u32..).zip(bounds.iter()).filter(|&(_, &bound)| bound >= least);
+            ranges.extend(high.map(|(range, &bound)| (bound, range)));
+            bounds.fill(0.0);
+        } else {
+            let positive: Vec<(Dense<'_>, f32)> = positive.collect();
+            for &range in touched.iter() {
+                let at = |&(list, scale): &(Dense<'_>, f32)| {
+                    scale * f32::from(list.maxima.get(range as usize).copied().unwrap_or(0))
+                };
+                let bound = bounds[range as usize] + positive.iter().map(at).sum::<f32>();
+                bounds[range as usize] = 0.0;
+                if bound >= least {
+                    ranges.push((bound, range));
+                }
+            }
+        }
+        touched.clear();
+    }
+
+    /// Opens ranges from the highest bound down.
+    fn open_best_ranges(&mut self) {
+        let mut ranges = std::mem::take(&mut self.scratch.ranges);
+        if ranges.len() > 2 * FIRST_RANGES {
+            ranges.select_nth_unstable_by(FIRST_RANGES, |a, b| b.0.total_cmp(&a.0));
+            ranges[..FIRST_RANGES].sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+            for &(bound, range) in &ranges[..FIRST_RANGES] {
+                if bound < self.least_bound() {
+                    break;
+                }
+                self.open(range as usize);
+            }
+            ranges.drain(..FIRST_RANGES);
+            let least = self.least_bound();
+            ranges.retain(|&(bound, _)| bound >= least);
+        }
+        ranges.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        for &(bound, range) in &ranges {
+            if bound < self.least_bound() {
+                break;
+            }
+            self.open(range as usize);
+        }
+        ranges.clear();
+        self.scratch.ranges = ranges;
+    }
+
+    /// The least bound of a range that is worth opening.
+    fn least_bound(&self) -> f32 {
+        self.candidates.floor() - self.looked_up_bound - self.candidates.error()
+    }
+
+    /// Scores the documents of a range.
+    #[inline]
+    fn open(&mut self, range: usize) {
+        let mask = match self.view.allowed {
+            None => u64::MAX,
+            Some(words) => words.get(range).copied().unwrap_or(0),
+        };
+        if mask == 0 {
+            return;
+        }
+        let first = range * RANGE;
+        let mut sums = [0.0f32; RANGE];
+        sums.copy_from_slice(&self.scratch.sums[first..first + RANGE]);
+        for (list, coefficient) in &self.dense {
+            let add = |place: usize, payload: u32| sums[place] += coefficient * self.a.part(payload, first + place);
+            match A::VALUES {
+                true => list.for_each::<true>(range, add),
+                false => list.for_each::<false>(range, add),
+            }
+        }
+        self.a.finish_range(first, &mut sums);
+        let least = self.candidates.floor() - self.looked_up_bound;
+        let greatest = sums.iter().fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a });
+        if greatest < least {
+            return;
+        }
+        for (place, &sum) in sums.iter().enumerate() {
+            if sum >= self.candidates.floor() - self.looked_up_bound && mask >> place & 1 == 1 {
+                self.propose(first + place, sum);
+            }
+        }
+    }
+
+    /// Adds what was not decoded, and proposes a document that is still good enough.
+    fn propose(&mut self, doc: usize, sum: f32) {
+        let mut score = sum;
+        for (list, coefficient) in &self.looked_up {
+            let payload = match A::VALUES {
+                true => list.find::<true>(doc as u32),
+                false => list.find::<false>(doc as u32),
+            };
+            if let Some(payload) = payload {
+                score += self.a.finish(doc, coefficient * self.a.part(payload, doc));
+            }
+        }
+        if score >= self.candidates.floor() && doc < self.view.segment.n_docs() {
+            self.candidates.push(self.view.number, doc as u32, score);
+        }
+    }
+
+    /// Leaves the scratch memory as it was found.
+    fn clear(self, n_ranges: usize) {
+        let Scratch { sums, docs, .. } = self.scratch;
+        if docs.len() > n_ranges * 8 {
+            sums[..n_ranges * RANGE].fill(0.0);
+        } else {
+            docs.iter().for_each(|&doc| sums[doc as usize] = 0.0);
+        }
+        docs.clear();
+    }
+}
+
+/// Adds bytes, scaled, to the bounds of all ranges.
+fn add_bytes(bounds: &mut [f32], bytes: &[u8], scale: f32) {
+    for (bound, &byte) in bounds.iter_mut().zip(bytes) {
+        *bound += scale * f32::from(byte);
+    }
+}
