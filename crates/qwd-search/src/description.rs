@@ -56,7 +56,8 @@ pub fn describe(folder: impl AsRef<Path>) -> Result<Description> {
         }
     }
     let n_postings: u64 = snapshot.parts().iter().map(|p| p.segment.meta().n_postings).sum();
-    let of_postings: u64 = ["postings", "terms", "lengths", "norms"].iter().filter_map(|name| sections.get(*name)).sum();
+    let of_postings: u64 =
+        ["postings", "terms", "lengths", "norms"].iter().filter_map(|name| sections.get(*name)).sum();
     Ok(Description {
         generation: manifest.generation,
         form: snapshot.model().matrix().name().to_string(),
@@ -114,7 +115,7 @@ fn note<T>(found: &mut Vec<Section>, name: String, outcome: Result<T>) -> Result
             return Ok(Some(value));
         }
         Err(Error::Corrupt { section, what, .. }) => format!("{section}: {what}"),
-        Err(e @ (Error::Io { .. } | Error::Limit { .. }) ) if name != MANIFEST => e.to_string(),
+        Err(e @ (Error::Io { .. } | Error::Limit { .. })) if name != MANIFEST => e.to_string(),
         Err(e) => return Err(e),
     };
     found.push(Section { name, problem: Some(problem) });

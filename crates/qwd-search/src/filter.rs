@@ -29,9 +29,11 @@ impl Filter {
     /// Reads `field=value`, `field!=value`, `field>=number`, `field<=number` or `field`.
     pub fn parse(text: &str) -> Result<Self> {
         let bound = |text: &str| {
-            text.trim().parse::<f64>().ok().filter(|x| x.is_finite()).ok_or_else(|| {
-                Error::param("filter", text, "a number after >= or <=")
-            })
+            text.trim()
+                .parse::<f64>()
+                .ok()
+                .filter(|x| x.is_finite())
+                .ok_or_else(|| Error::param("filter", text, "a number after >= or <="))
         };
         let field = |text: &str| match text.trim() {
             "" => Err(Error::param("filter", text, "field=value, field!=value, field>=number, field<=number or field")),

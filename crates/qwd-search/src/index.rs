@@ -63,7 +63,9 @@ fn open_latest(folder: &Path, earlier: Option<&Snapshot>, on_damage: OnDamage) -
     let mut outcome = Snapshot::open(folder, earlier, on_damage);
     for _ in 0..ATTEMPTS {
         match &outcome {
-            Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound && Manifest::is_at(folder) => {
+            Err(Error::Io { source, .. })
+                if source.kind() == std::io::ErrorKind::NotFound && Manifest::is_at(folder) =>
+            {
                 outcome = Snapshot::open(folder, earlier, on_damage);
             }
             _ => break,

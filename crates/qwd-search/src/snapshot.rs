@@ -152,6 +152,14 @@ impl Snapshot {
         self.hits(&scored, &q.to_owned(), query, &asked)
     }
 
+    /// Answers a query that is expanded already: signed weights of the document words of the model (of its query words,
+    /// where documents are expanded).
+    pub fn search_expanded(&self, terms: SparseVec, query: &Query) -> Result<Vec<Hit>> {
+        let asked = Asked { terms, ..Asked::default() };
+        let scored = self.best(&asked, query, query.filter.as_ref())?;
+        self.hits(&scored, &SparseVec::default(), query, &asked)
+    }
+
     fn ask(&self, q: SparseView<'_>, prune: Option<usize>) -> Result<Asked> {
         match prune {
             Some(_) => Matching::new(Arc::clone(self.model()), self.manifest.expand, prune).query(q),

@@ -53,10 +53,12 @@ impl<'a> Highlighter<'a> {
         let vectorizer = model.vectorizer(Side::Document);
         let expanded = || model.matrix().expand(q.view()).unwrap_or_default();
         let terms = if documents_expanded { expanded() } else { asked.terms.clone() };
-        let idf = |term| vectorizer.map_or(1.0, |v| {
-            let df = v.vocabulary().document_frequencies()[term as usize];
-            v.weighting().idf(df, v.vocabulary().n_documents()) as f32
-        });
+        let idf = |term| {
+            vectorizer.map_or(1.0, |v| {
+                let df = v.vocabulary().document_frequencies()[term as usize];
+                v.weighting().idf(df, v.vocabulary().n_documents()) as f32
+            })
+        };
         let mut weights: Vec<(u32, f32)> = terms.view().iter().map(|(term, w)| (term, w * idf(term))).collect();
         weights.retain(|&(_, w)| w > 0.0);
         // An expansion has many words that hardly count; marking them would mark everything.
@@ -73,10 +75,8 @@ impl<'a> Highlighter<'a> {
             return Snippet::default();
         }
         let mut known: HashMap<&str, f32> = HashMap::new();
-        let weights: Vec<f32> = words
-            .iter()
-            .map(|w| *known.entry(&text[w.clone()]).or_insert_with_key(|word| self.weight(word)))
-            .collect();
+        let weights: Vec<f32> =
+            words.iter().map(|w| *known.entry(&text[w.clone()]).or_insert_with_key(|word| self.weight(word))).collect();
         let first = best_window(&weights);
         let last = (first + WORDS).min(words.len());
         let (from, to) = (words[first].start, words[last - 1].end);

@@ -34,7 +34,8 @@ impl Speller {
 
     /// Replaces the unknown words of a text, as far as a near word is known.
     pub(crate) fn correct(&self, text: &str, unknown: &[String], vectorizer: &Vectorizer) -> (String, Vec<Correction>) {
-        let near = unknown.iter().filter_map(|word| Some(Correction { word: word.clone(), replaced_by: self.near(word)? }));
+        let near =
+            unknown.iter().filter_map(|word| Some(Correction { word: word.clone(), replaced_by: self.near(word)? }));
         let corrections: Vec<Correction> = near.collect();
         if corrections.is_empty() {
             return (text.to_string(), corrections);

@@ -360,13 +360,19 @@ impl Writer {
     }
 
     /// Saves the deleted documents of a segment, unless they are saved already.
-    fn save_deleted(&self, record: &SegmentRecord, deleted: &RoaringBitmap, generation: u64) -> Result<Option<FileRecord>> {
+    fn save_deleted(
+        &self,
+        record: &SegmentRecord,
+        deleted: &RoaringBitmap,
+        generation: u64,
+    ) -> Result<Option<FileRecord>> {
         if deleted.is_empty() {
             return Ok(None);
         }
         let mut bytes = Vec::new();
         deleted.serialize_into(&mut bytes).map_err(|e| Error::internal(format!("a set of documents: {e}")))?;
-        let saved = record.deleted.as_ref().filter(|d| d.crc32 == qwd_store::crc32(&bytes) && d.n_bytes == bytes.len() as u64);
+        let saved =
+            record.deleted.as_ref().filter(|d| d.crc32 == qwd_store::crc32(&bytes) && d.n_bytes == bytes.len() as u64);
         if let Some(saved) = saved {
             return Ok(Some(saved.clone()));
         }
@@ -440,7 +446,8 @@ fn same_words(a: &Model, b: &Model) -> bool {
     match (a.vectorizer(Side::Document), b.vectorizer(Side::Document)) {
         (Some(a), Some(b)) => {
             a.params() == b.params()
-                && (Arc::ptr_eq(a.vocabulary(), b.vocabulary()) || a.vocabulary().to_parts() == b.vocabulary().to_parts())
+                && (Arc::ptr_eq(a.vocabulary(), b.vocabulary())
+                    || a.vocabulary().to_parts() == b.vocabulary().to_parts())
         }
         _ => false,
     }

@@ -29,11 +29,12 @@ pub(super) fn score_all(views: &[View<'_>], plans: &[Plan<'_>], all: bool) -> Re
         let mut sums = vec![0.0f64; segment.n_docs()];
         for term in &plan.terms {
             let mut outcome = Ok(());
-            let mut add = |doc: u32, payload: u32| match (sums.get_mut(doc as usize), segment.weight(term.idf, payload, doc)) {
-                (Some(sum), Ok(weight)) => *sum += f64::from(term.query) * f64::from(weight),
-                (_, Err(e)) => outcome = Err(e),
-                (None, _) => {}
-            };
+            let mut add =
+                |doc: u32, payload: u32| match (sums.get_mut(doc as usize), segment.weight(term.idf, payload, doc)) {
+                    (Some(sum), Ok(weight)) => *sum += f64::from(term.query) * f64::from(weight),
+                    (_, Err(e)) => outcome = Err(e),
+                    (None, _) => {}
+                };
             match segment.meta().values {
                 true => term.list.for_each::<true>(&mut add),
                 false => term.list.for_each::<false>(&mut add),

@@ -265,13 +265,7 @@ pub(crate) fn encode<const VALUES: bool>(
     }
 }
 
-fn encode_dense<const VALUES: bool>(
-    docs: &[u32],
-    payloads: &[u32],
-    weights: &[f32],
-    n_docs: usize,
-    out: &mut Vec<u8>,
-) {
+fn encode_dense<const VALUES: bool>(docs: &[u32], payloads: &[u32], weights: &[f32], n_docs: usize, out: &mut Vec<u8>) {
     let max = weights.iter().fold(0.0f32, |a, &b| a.max(b));
     let n = n_ranges(n_docs);
     let (mut supers, mut offsets, mut postings) = (Vec::new(), Vec::with_capacity(2 * n + 2), Vec::new());

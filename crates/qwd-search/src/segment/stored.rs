@@ -31,7 +31,8 @@ pub(crate) struct Packer {
 
 /// The line of a document.
 pub(crate) fn line(document: &Document) -> Result<Vec<u8>> {
-    let mut line = serde_json::to_vec(document).map_err(|e| Error::internal(format!("a document that is no JSON: {e}")))?;
+    let mut line =
+        serde_json::to_vec(document).map_err(|e| Error::internal(format!("a document that is no JSON: {e}")))?;
     line.push(b'\n');
     Ok(line)
 }

@@ -101,7 +101,11 @@ pub(crate) enum Approximation {
 
 impl Approximation {
     /// Prepares the tables for the documents of a segment: their numbers of tokens and their norms.
-    pub(crate) fn of_counts(recipe: &Recipe, lengths: impl Iterator<Item = u32>, norms: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn of_counts(
+        recipe: &Recipe,
+        lengths: impl Iterator<Item = u32>,
+        norms: impl Iterator<Item = f64>,
+    ) -> Self {
         let inverse_norms = match recipe.params.norm {
             Norm::None => Vec::new(),
             Norm::L2 => norms.map(|norm| if norm > 0.0 { (1.0 / norm) as f32 } else { 0.0 }).collect(),

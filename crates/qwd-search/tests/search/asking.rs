@@ -18,8 +18,16 @@ fn library() -> Vec<Document> {
         ..Document::default()
     };
     vec![
-        book("ship", "The red ship sailed over the open sea to a far harbour.", json!({"year": 1990, "tags": ["sea", "red"], "new": false})),
-        book("car", "A red car and a fast car drove along the open road.", json!({"year": 2001.5, "tags": ["road"], "new": true})),
+        book(
+            "ship",
+            "The red ship sailed over the open sea to a far harbour.",
+            json!({"year": 1990, "tags": ["sea", "red"], "new": false}),
+        ),
+        book(
+            "car",
+            "A red car and a fast car drove along the open road.",
+            json!({"year": 2001.5, "tags": ["road"], "new": true}),
+        ),
         book("sea", "The sea is open, and red at dusk. No harbour is far from a ship.", json!({"year": "2001"})),
         book("none", "Nothing of the kind.", json!({})),
     ]
@@ -28,7 +36,8 @@ fn library() -> Vec<Document> {
 fn indexed(folder: &Path) -> (Index, Model) {
     let documents = library();
     let texts = documents.iter().map(|d| d.text.as_str());
-    let words = VectorizerParams::default().fit(&VocabularyParams::default(), texts, &Threads::default()).expect("words");
+    let words =
+        VectorizerParams::default().fit(&VocabularyParams::default(), texts, &Threads::default()).expect("words");
     let identity = Matrix::identity(words.vocabulary().len()).expect("small");
     let model = samples::model(identity, &words, &words);
     samples::index(folder, &model, &documents, &IndexParams::default(), 3);
@@ -36,7 +45,8 @@ fn indexed(folder: &Path) -> (Index, Model) {
 }
 
 fn ids(index: &Index, query: &Query) -> Vec<String> {
-    let mut ids: Vec<String> = index.snapshot().search(query).expect("answered").hits.into_iter().map(|h| h.id).collect();
+    let mut ids: Vec<String> =
+        index.snapshot().search(query).expect("answered").hits.into_iter().map(|h| h.id).collect();
     ids.sort();
     ids
 }
@@ -61,7 +71,8 @@ fn filters_on_fields() {
         let query = Query::new("red").among(Filter::parse(filter).expect("a filter"));
         assert_eq!(ids(&index, &query), expected, "{filter}");
     }
-    let both = Filter::All(vec![Filter::Has("year".into()), Filter::Not(Box::new(Filter::parse("tags=sea").expect("ok")))]);
+    let both =
+        Filter::All(vec![Filter::Has("year".into()), Filter::Not(Box::new(Filter::parse("tags=sea").expect("ok")))]);
     assert_eq!(ids(&index, &Query::new("red").among(both)), ["car", "sea"]);
     for bad in ["", "=", "year>=x", "year<=NaN", "!=3"] {
         assert!(Filter::parse(bad).is_err(), "{bad:?}");
@@ -86,7 +97,8 @@ fn filtered_answers_equal_the_filtered_full_sort() {
         let all = index.snapshot().search(&Query::new(text.clone()).top(600)).expect("answered").hits;
         let query = Query::new(text).top(15).among(Filter::parse("third=1").expect("a filter"));
         let hits = index.snapshot().search(&query).expect("answered").hits;
-        let expected: Vec<_> = all.into_iter().filter(|h| h.id[1..].parse::<usize>().expect("a number") % 3 == 1).take(15).collect();
+        let expected: Vec<_> =
+            all.into_iter().filter(|h| h.id[1..].parse::<usize>().expect("a number") % 3 == 1).take(15).collect();
         assert_eq!(hits, expected);
     }
 }

@@ -20,7 +20,10 @@ fn ids(index: &Index, text: &str) -> Vec<String> {
 fn an_index_that_grows_and_shrinks_equals_one_made_at_once() {
     let documents = samples::documents(3, 500, 90);
     let words = samples::vectorizer(&documents, "log-tfidf");
-    for matrix in [samples::matrices(3, words.vocabulary().len()).swap_remove(2), samples::matrices(3, words.vocabulary().len()).swap_remove(6)] {
+    for matrix in [
+        samples::matrices(3, words.vocabulary().len()).swap_remove(2),
+        samples::matrices(3, words.vocabulary().len()).swap_remove(6),
+    ] {
         let model = samples::model(matrix, &words, &words);
         let (grown, at_once) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
         let mut writer = Writer::create(grown.path(), &model, &IndexParams::default()).expect("created");
@@ -67,7 +70,8 @@ fn an_index_that_grows_and_shrinks_equals_one_made_at_once() {
         assert_eq!(merged.sections, made.sections);
         let file = |folder: &std::path::Path| {
             let names = std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path());
-            std::fs::read(names.filter(|p| p.extension().is_some_and(|e| e == "qws")).last().expect("one")).expect("read")
+            std::fs::read(names.filter(|p| p.extension().is_some_and(|e| e == "qws")).last().expect("one"))
+                .expect("read")
         };
         assert!(file(grown.path()) == file(at_once.path()), "a merged segment has the bytes of one made at once");
     }
@@ -99,7 +103,10 @@ fn a_snapshot_stays_as_it_is_and_ids_are_found() {
     assert_eq!(index.snapshot().document("c").expect("read"), None);
     assert_eq!(index.snapshot().n_documents(), 2);
     assert_eq!(Writer::open(folder.path()).expect_err("locked").family(), Family::Data);
-    assert_eq!(Writer::create(folder.path(), &model, &IndexParams::default()).expect_err("there").family(), Family::Data);
+    assert_eq!(
+        Writer::create(folder.path(), &model, &IndexParams::default()).expect_err("there").family(),
+        Family::Data
+    );
     assert!(writer.add(document("", "x")).is_err() && writer.add(document("a\n", "x")).is_err());
     drop(writer);
     let mut writer = Writer::open(folder.path()).expect("free again");
