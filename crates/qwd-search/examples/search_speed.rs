@@ -32,7 +32,10 @@ fn main() -> Result<()> {
     answer.insert("open_seconds".into(), json!(start.elapsed().as_secs_f64()));
     let snapshot = opened.snapshot();
     let (queries, _) = corpus::read_queries(Input::open(queries)?, &mut Reading::default())?;
-    answer.insert("keywords".into(), times(&queries, |q| snapshot.search(&Query::new(q.text.clone())).map(|a| a.hits.len()))?);
+    answer.insert(
+        "keywords".into(),
+        times(&queries, |q| snapshot.search(&Query::new(q.text.clone())).map(|a| a.hits.len()))?,
+    );
     if !matches!(snapshot.model().matrix(), Matrix::Identity(_)) {
         let expanded = expansions(snapshot.model(), &queries)?;
         write_expansions(snapshot.model(), &expanded, out)?;
@@ -73,7 +76,8 @@ fn bm25(documents: &[Document]) -> Result<Model> {
     let side = |preset| Ok(VectorizerParams { weighting: WeightingParams::preset(preset)?, ..Default::default() });
     let vocabulary = VocabularyParams { n_words: 1 << 24, ..VocabularyParams::default() };
     let texts = texts.iter().map(String::as_str);
-    let document = Result::<VectorizerParams>::Ok(side("bm25-document")?)?.fit(&vocabulary, texts, &Threads::default())?;
+    let document =
+        Result::<VectorizerParams>::Ok(side("bm25-document")?)?.fit(&vocabulary, texts, &Threads::default())?;
     let params: Result<VectorizerParams> = side("bm25-query");
     let query = qwd_text::Vectorizer::from_parts(params?, document.vocabulary().clone())?;
     let identity = Matrix::identity(document.vocabulary().len())?;

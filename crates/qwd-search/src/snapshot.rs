@@ -128,13 +128,17 @@ impl Snapshot {
         let vectorizer = self.model().vectorizer(Side::Query).ok_or_else(|| {
             Error::bad_data("the model has no vocabulary for query words", "search with a vector, or train from text")
         })?;
-        let mut answer = Answer { unknown_words: vectorizer.unknown_words(&parsed.text), ..Answer::default() };
-        let mut text = parsed.text;
-        if query.correct_spelling && !answer.unknown_words.is_empty() {
-            let speller = self.speller.get_or_init(|| Speller::new(vectorizer));
-            (text, answer.corrections) = speller.correct(&text, &answer.unknown_words, vectorizer);
+        let mut answer = Answer::default();
+        let mut bag = vectorizer.bag(&parsed.text);
+        if bag.n_unknown() > 0 {
+            answer.unknown_words = vectorizer.unknown_words(&parsed.text);
+            if query.correct_spelling {
+                let speller = self.speller.get_or_init(|| Speller::new(vectorizer));
+                let (text, corrections) = speller.correct(&parsed.text, &answer.unknown_words, vectorizer);
+                (bag, answer.corrections) = (vectorizer.bag(&text), corrections);
+            }
         }
-        let q = vectorizer.vector(&text);
+        let q = vectorizer.weighting().weigh(&bag, vectorizer.vocabulary());
         let asked = self.ask(q.view(), query.prune)?;
         answer.lost = asked.lost;
         let scored = match parsed.phrases.as_slice() {

@@ -14,9 +14,16 @@ use super::{Scratch, Strategy, View};
 use crate::segment::postings::{Dense, List, RANGE, Sparse, n_ranges};
 use crate::segment::weights::{Approximate, Approximation};
 use qwd_core::Result;
+use qwd_core::top_k::{Scored, top_k};
 
 /// So many of the highest ranges are opened before the others are sorted: they raise the floor, and most others drop out.
 const FIRST_RANGES: usize = 48;
+
+/// With more postings of sparse lists than this it pays to score some documents early.
+const SEEDED: usize = 8192;
+
+/// So many documents are scored in full to know early which lists matter.
+const MAX_SEEDS: usize = 16;
 
 /// Adds the documents of one segment that may be among the best.
 pub(super) fn find(
@@ -29,17 +36,12 @@ pub(super) fn find(
     if plan.terms.is_empty() {
         return Ok(());
     }
-    let by_bounds = match strategy {
-        Strategy::Scan => false,
-        Strategy::Auto | Strategy::Bounds => !plan.has_no_bounds(),
-    };
+    let by_bounds = strategy != Strategy::Scan && !plan.has_no_bounds();
+    let seeded = if strategy == Strategy::Bounds { RANGE } else { SEEDED };
     match view.segment.approximation() {
-        Approximation::Tabled(a) => Finder::new(a, view, plan, scratch, candidates).run(by_bounds),
-        Approximation::Saturating(a) => Finder::new(a, view, plan, scratch, candidates).run(by_bounds),
-        Approximation::Valued(a) => match by_bounds {
-            true => Finder::new(a, view, plan, scratch, candidates).run(true),
-            false => Finder::new(a, view, plan, scratch, candidates).run(false),
-        },
+        Approximation::Tabled(a) => Finder::new(a, view, plan, seeded, scratch, candidates).run(by_bounds),
+        Approximation::Saturating(a) => Finder::new(a, view, plan, seeded, scratch, candidates).run(by_bounds),
+        Approximation::Valued(a) => Finder::new(a, view, plan, seeded, scratch, candidates).run(by_bounds),
     }
     Ok(())
 }
@@ -48,13 +50,23 @@ struct Finder<'s, 'a, A> {
     a: &'s A,
     view: &'s View<'a>,
     plan: &'s Plan<'a>,
+    /// With more postings of sparse lists than this, the strongest lists come first.
+    seeded: usize,
     scratch: &'s mut Scratch,
     candidates: &'s mut Candidates,
     /// Dense lists and what their parts are multiplied with.
     dense: Vec<(Dense<'a>, f32)>,
-    /// Sparse lists that are looked up document by document, and the most they can add together.
-    looked_up: Vec<(Sparse<'a>, f32)>,
+    /// Sparse lists that are looked up document by document, from the most that one can add down, and the most that they
+    /// can add together.
+    looked_up: Vec<LookedUp<'a>>,
     looked_up_bound: f32,
+}
+
+/// A list that is not decoded.
+struct LookedUp<'a> {
+    list: Sparse<'a>,
+    coefficient: f32,
+    bound: f32,
 }
 
 impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
@@ -62,6 +74,7 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
         a: &'s A,
         view: &'s View<'a>,
         plan: &'s Plan<'a>,
+        seeded: usize,
         scratch: &'s mut Scratch,
         candidates: &'s mut Candidates,
     ) -> Self {
@@ -70,7 +83,7 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
             List::Sparse(_) => None,
         });
         let dense = dense.collect();
-        Self { a, view, plan, scratch, candidates, dense, looked_up: Vec::new(), looked_up_bound: 0.0 }
+        Self { a, view, plan, seeded, scratch, candidates, dense, looked_up: Vec::new(), looked_up_bound: 0.0 }
     }
 
     fn run(mut self, by_bounds: bool) {
@@ -81,8 +94,7 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
             let reached = self.plan.reached_by(self.candidates.k());
             self.candidates.raise(reached * 0.999_999);
         }
-        let essential = if by_bounds { self.essential() } else { vec![true; self.plan.terms.len()] };
-        self.add_sparse_lists(&essential);
+        let essential = self.add_sparse_lists(by_bounds);
         if by_bounds {
             self.bound_ranges(n_ranges, &essential);
             self.open_best_ranges();
@@ -108,31 +120,91 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
         essential
     }
 
-    /// Adds up the sparse lists that matter, and notes the others.
-    fn add_sparse_lists(&mut self, essential: &[bool]) {
-        let n_docs = self.view.segment.n_docs();
-        for (term, &is_essential) in self.plan.terms.iter().zip(essential) {
-            let List::Sparse(list) = term.list else { continue };
-            if !is_essential {
-                self.looked_up.push((list, term.coefficient));
-                self.looked_up_bound += term.bound();
-                continue;
-            }
-            let (a, coefficient) = (self.a, term.coefficient);
-            let Scratch { sums, docs, .. } = &mut *self.scratch;
-            let sums = &mut sums[..n_docs];
-            docs.reserve(list.len());
-            let mut add = |doc: u32, payload: u32| {
-                if let Some(sum) = sums.get_mut(doc as usize) {
-                    *sum += coefficient * a.part(payload, doc as usize);
-                    docs.push(doc);
+    /// Adds up the sparse lists that matter, and notes the others. With many postings to add, the strongest lists come
+    /// first, and what their best documents score tells which of the others matter.
+    fn add_sparse_lists(&mut self, by_bounds: bool) -> Vec<bool> {
+        let plan = self.plan;
+        let is_sparse = |t: &Term<'_>| matches!(t.list, List::Sparse(_));
+        let mut order: Vec<usize> = (0..plan.terms.len()).filter(|&i| is_sparse(&plan.terms[i])).collect();
+        let mut n_strong = 0;
+        if by_bounds {
+            order.sort_by(|&i, &j| plan.terms[j].bound().total_cmp(&plan.terms[i].bound()));
+            let total: usize = order.iter().map(|&i| plan.terms[i].entry.df as usize).sum();
+            if total > self.seeded {
+                while self.scratch.docs.len() < total / 4 && n_strong < order.len() {
+                    self.add(&plan.terms[order[n_strong]]);
+                    n_strong += 1;
                 }
-            };
-            match A::VALUES {
-                true => list.for_each::<true>(&mut add),
-                false => list.for_each::<false>(&mut add),
+                self.raise_by_seeds(&order[n_strong..]);
             }
         }
+        let mut essential = if by_bounds { self.essential() } else { vec![true; plan.terms.len()] };
+        for (at, &i) in order.iter().enumerate() {
+            let term = &plan.terms[i];
+            if at < n_strong {
+                essential[i] = true;
+            } else if essential[i] {
+                self.add(term);
+            } else if let List::Sparse(list) = term.list {
+                let (coefficient, bound) = (term.coefficient, term.bound());
+                self.looked_up.push(LookedUp { list, coefficient, bound });
+                self.looked_up_bound += bound;
+            }
+        }
+        self.looked_up.sort_by(|a, b| b.bound.total_cmp(&a.bound));
+        essential
+    }
+
+    /// Adds a sparse list to the sums.
+    fn add(&mut self, term: &Term<'_>) {
+        let List::Sparse(list) = term.list else { return };
+        let (a, coefficient) = (self.a, term.coefficient);
+        let Scratch { sums, docs, .. } = &mut *self.scratch;
+        let sums = &mut sums[..self.view.segment.n_docs()];
+        docs.reserve(list.len());
+        let mut add = |doc: u32, payload: u32| {
+            if let Some(sum) = sums.get_mut(doc as usize) {
+                *sum += coefficient * a.part(payload, doc as usize);
+                docs.push(doc);
+            }
+        };
+        match A::VALUES {
+            true => list.for_each::<true>(&mut add),
+            false => list.for_each::<false>(&mut add),
+        }
+    }
+
+    /// Scores the documents with the highest sums so far in full; the k-th best of them is a score that k documents reach.
+    fn raise_by_seeds(&mut self, not_added: &[usize]) {
+        let k = self.candidates.k();
+        if k > MAX_SEEDS {
+            return;
+        }
+        let sums = &self.scratch.sums;
+        let score = |doc: u32| Scored { item: doc, score: self.a.finish(doc as usize, sums[doc as usize]) };
+        let mut seeds =
+            top_k(self.scratch.docs.iter().filter(|&&doc| self.view.allows(doc)).map(|&doc| score(doc)), 4 * MAX_SEEDS);
+        seeds.dedup_by_key(|seed| seed.item);
+        seeds.truncate(MAX_SEEDS);
+        if seeds.len() < k {
+            return;
+        }
+        let missing = |i: usize, term: &Term<'_>| matches!(term.list, List::Dense(_)) || not_added.contains(&i);
+        let lists: Vec<&Term<'_>> =
+            self.plan.terms.iter().enumerate().filter(|(i, t)| missing(*i, t)).map(|(_, t)| t).collect();
+        let mut scores: Vec<f32> =
+            seeds.iter().map(|seed| lists.iter().fold(seed.score, |sum, t| sum + self.part_of(t, seed.item))).collect();
+        scores.sort_unstable_by(|a, b| b.total_cmp(a));
+        self.candidates.raise(scores[k - 1]);
+    }
+
+    /// What a term gives to the score of one document.
+    fn part_of(&self, term: &Term<'_>, doc: u32) -> f32 {
+        let payload = match A::VALUES {
+            true => term.list.find::<true>(doc),
+            false => term.list.find::<false>(doc),
+        };
+        payload.map_or(0.0, |p| self.a.finish(doc as usize, term.coefficient * self.a.part(p, doc as usize)))
     }
 
     /// Gathers the ranges that may hold one of the best, with their bounds.
@@ -247,8 +319,12 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
 
     /// Adds what was not decoded, and proposes a document that is still good enough.
     fn propose(&mut self, doc: usize, sum: f32) {
-        let mut score = sum;
-        for (list, coefficient) in &self.looked_up {
+        let (mut score, mut rest) = (sum, self.looked_up_bound);
+        for LookedUp { list, coefficient, bound } in &self.looked_up {
+            if score + rest < self.candidates.floor() - self.candidates.error() {
+                return;
+            }
+            rest -= bound;
             let payload = match A::VALUES {
                 true => list.find::<true>(doc as u32),
                 false => list.find::<false>(doc as u32),

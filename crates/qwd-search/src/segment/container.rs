@@ -24,6 +24,10 @@ pub(crate) struct Container {
     sections: Vec<Section>,
 }
 
+/// The place of a section in a container's table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place(usize);
+
 #[derive(Debug)]
 struct Section {
     name: String,
@@ -55,13 +59,23 @@ impl Container {
 
     /// The bytes of a section, checked the first time.
     pub(crate) fn section(&self, name: &str) -> Result<&[u8]> {
-        let Some(section) = self.sections.iter().find(|s| s.name == name) else {
-            return Err(self.damaged(name, "it is missing"));
-        };
+        self.bytes(self.place(name)?)
+    }
+
+    /// The place of a section in the table, for those who ask for it often.
+    pub(crate) fn place(&self, name: &str) -> Result<Place> {
+        let place = self.sections.iter().position(|s| s.name == name);
+        place.map(Place).ok_or_else(|| self.damaged(name, "it is missing"))
+    }
+
+    /// The bytes of the section at a place, checked the first time.
+    #[inline]
+    pub(crate) fn bytes(&self, place: Place) -> Result<&[u8]> {
+        let section = &self.sections[place.0];
         let bytes = &self.bytes[section.range.clone()];
         if !section.is_checked.load(Ordering::Acquire) {
             if crc32(bytes) != section.crc32 {
-                return Err(self.damaged(name, "its checksum does not hold"));
+                return Err(self.damaged(&section.name, "its checksum does not hold"));
             }
             section.is_checked.store(true, Ordering::Release);
         }

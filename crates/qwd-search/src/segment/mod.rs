@@ -21,7 +21,7 @@ pub(crate) mod stored;
 pub(crate) mod terms;
 pub(crate) mod weights;
 
-use container::{Container, u32_at, u64_at};
+use container::{Container, Place, u32_at, u64_at};
 use postings::List;
 use qwd_core::Result;
 use qwd_data::Document;
@@ -55,6 +55,16 @@ pub(crate) struct Segment {
     meta: Meta,
     recipe: Option<Recipe>,
     approximation: Approximation,
+    places: Places,
+}
+
+/// Where the sections are that every query reads.
+#[derive(Debug)]
+struct Places {
+    terms: Place,
+    postings: Place,
+    lengths: Place,
+    norms: Place,
 }
 
 impl Segment {
@@ -85,7 +95,13 @@ impl Segment {
             None if !meta.values => return Err(container.damaged(META, "it has counts, but the model has no words")),
             _ => Approximation::Valued(Valued),
         };
-        Ok(Self { container, meta, recipe: recipe.cloned(), approximation })
+        let places = Places {
+            terms: container.place(terms::SECTION)?,
+            postings: container.place(POSTINGS)?,
+            lengths: container.place(LENGTHS)?,
+            norms: container.place(NORMS)?,
+        };
+        Ok(Self { container, meta, recipe: recipe.cloned(), approximation, places })
     }
 
     pub(crate) fn n_docs(&self) -> usize {
@@ -106,13 +122,13 @@ impl Segment {
 
     /// What is known of a term, if a document here has it.
     pub(crate) fn entry(&self, term: u32) -> Result<Option<Entry>> {
-        terms::find(self.container.section(terms::SECTION)?, self.meta.n_terms as usize, term)
+        terms::find(self.container.bytes(self.places.terms)?, self.meta.n_terms as usize, term)
             .map_err(|what| self.container.damaged(terms::SECTION, what))
     }
 
     /// The list of a term.
     pub(crate) fn list(&self, entry: &Entry) -> Result<List<'_>> {
-        let postings = self.container.section(POSTINGS)?;
+        let postings = self.container.bytes(self.places.postings)?;
         let bytes = postings.get(entry.from as usize..entry.to.map_or(postings.len(), |to| to as usize));
         let list = bytes.and_then(|bytes| List::new(bytes, entry.df as usize, self.n_docs()));
         list.ok_or_else(|| self.container.damaged(POSTINGS, "a list lies beyond the end"))
@@ -130,8 +146,9 @@ impl Segment {
     pub(crate) fn weight(&self, idf: f64, payload: u32, doc: u32) -> Result<f32> {
         match &self.recipe {
             Some(recipe) if !self.meta.values => {
-                let n_tokens = u32_at(self.container.section(LENGTHS)?, 4 * doc as usize).unwrap_or(0);
-                let norm = u64_at(self.container.section(NORMS)?, 8 * doc as usize).map_or(1.0, f64::from_bits);
+                let n_tokens = u32_at(self.container.bytes(self.places.lengths)?, 4 * doc as usize).unwrap_or(0);
+                let norm =
+                    u64_at(self.container.bytes(self.places.norms)?, 8 * doc as usize).map_or(1.0, f64::from_bits);
                 Ok(recipe.weight(idf, payload, u64::from(n_tokens), norm))
             }
             _ => Ok(f32::from_bits(payload)),
