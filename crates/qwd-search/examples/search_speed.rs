@@ -35,6 +35,9 @@ fn main() -> Result<()> {
     answer.insert("open_seconds".into(), json!(start.elapsed().as_secs_f64()));
     let snapshot = opened.snapshot();
     let (queries, _) = corpus::read_queries(Input::open(queries)?, &mut Reading::default())?;
+    let is_identity = matches!(snapshot.model().matrix(), Matrix::Identity(_));
+    let n_whole = WHOLE[usize::from(snapshot.n_documents() > 100_000)];
+    let n_keywords = if is_identity { queries.len() } else { n_whole };
     answer.insert(
         "keywords".into(),
         times(&queries[..n_keywords.min(queries.len())], |q| {
