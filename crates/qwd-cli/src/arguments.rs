@@ -1,8 +1,8 @@
 //! What may be typed: one definition for parsing, help, completions and the manual page.
 
 use crate::commands::{
-    compare, completions, dataset, demo, eval, features, inspect, man, mix, plot, rank, related, reproduce, score,
-    sparsify, train, translate, tune, update, verify,
+    compare, completions, dataset, demo, eval, features, index, inspect, man, mix, plot, rank, related, reproduce,
+    score, search, sparsify, train, translate, tune, update, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -50,9 +50,13 @@ pub(crate) enum Command {
     Related(related::RelatedArgs),
     /// Score a document for a query, and say why.
     Score(score::ScoreArgs),
-    /// Tell what is in a model file.
+    /// Make an index of documents and a model, or change the documents of one.
+    Index(index::IndexArgs),
+    /// Ask an index.
+    Search(search::SearchArgs),
+    /// Tell what is in a model's, a ranker's or an index's file or folder.
     Inspect(inspect::InspectArgs),
-    /// Check a model file to its last bit.
+    /// Check a model, a ranker or an index to its last bit.
     Verify(verify::VerifyArgs),
     /// Draw a figure as SVG or PNG.
     Plot(plot::PlotArgs),

@@ -8,6 +8,7 @@
 //! | [`train`] | preferences to a model: one module per algorithm, and plans from a data set to a model |
 //! | [`model`] | W, what it says of words, the model file |
 //! | [`rank`] | feature vectors to a ranker: the second stage, one module per algorithm |
+//! | [`search`] | documents and a model to an index on disk, and exact best hits with their reasons |
 //! | [`metrics`] | rankings and judgments to figures; tests of significance |
 //! | [`core`] | vectors, threads, errors, progress |
 //! | [`store`] | files that are written whole or not at all |
@@ -64,6 +65,7 @@ pub use qwd_lab as lab;
 pub use qwd_metrics as metrics;
 pub use qwd_model as model;
 pub use qwd_rank as rank;
+pub use qwd_search as search;
 pub use qwd_store as store;
 pub use qwd_text as text;
 pub use qwd_train as train;
@@ -76,6 +78,7 @@ pub mod prelude {
     pub use qwd_data::{Dataset, Input, Opened, Preference, Reading, Split, SplitRule};
     pub use qwd_metrics::Metric;
     pub use qwd_model::{Matrix, Model, Provenance, Side};
+    pub use qwd_search::{Index, IndexParams, Query, Writer};
     pub use qwd_text::{Vectorizer, VectorizerParams, VocabularyParams};
     pub use qwd_train::{
         Constraints, Method, Plan, Prepared, Problem, Session, SparseSgdParams, Start, TextParams, evaluate,

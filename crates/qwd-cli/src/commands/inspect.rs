@@ -1,4 +1,4 @@
-//! `qwd inspect`: what is in a model's or a ranker's file.
+//! `qwd inspect`: what is in a model's or a ranker's file, or in an index.
 
 use crate::exit::Outcome;
 use crate::output::{bytes, percent, table};
@@ -6,11 +6,12 @@ use crate::surroundings::Surroundings;
 use clap::Args;
 use qwd_model::{Summary, inspect};
 use qwd_rank::RankerFile;
-use std::path::PathBuf;
+use qwd_search::{Expand, Index, describe};
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
-    /// The model or ranker.
+    /// The model, ranker or index.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -18,6 +19,9 @@ pub(crate) struct InspectArgs {
 pub(crate) fn run(args: &InspectArgs, here: &Surroundings) -> Outcome {
     if RankerFile::is_at(&args.file) {
         return super::rank::inspect::of_file(&args.file, here);
+    }
+    if Index::is_at(&args.file) {
+        return of_index(&args.file, here);
     }
     let summary = inspect(&args.file)?;
     here.output.show(table(&["", "model"], facts(&summary)))?;
@@ -27,6 +31,30 @@ pub(crate) fn run(args: &InspectArgs, here: &Surroundings) -> Outcome {
     here.output.show(format_args!("\n{}", table(&["tensor", "type", "shape", "size"], rows)))?;
     here.output.show(format_args!("\nparameters: {:#}", summary.provenance.params))?;
     here.output.answer(&summary)
+}
+
+fn of_index(folder: &Path, here: &Surroundings) -> Outcome {
+    let index = describe(folder)?;
+    let expanded = match (index.expand, index.prune) {
+        (Expand::Queries, None) => "queries".to_string(),
+        (Expand::Documents, None) => "documents".to_string(),
+        (Expand::Queries, Some(n)) => format!("queries, {n} terms of each"),
+        (Expand::Documents, Some(n)) => format!("documents, {n} terms of each"),
+    };
+    let facts = [
+        ("form of W", format!("{} ({})", index.form, index.method)),
+        ("expanded by W", expanded),
+        ("documents", index.n_documents.to_string()),
+        ("deleted and still there", index.n_deleted.to_string()),
+        ("segments", index.n_segments.to_string()),
+        ("postings", format!("{}, {:.2} bytes each", index.n_postings, index.bytes_per_posting)),
+        ("size", bytes(index.n_bytes)),
+        ("commits", index.generation.to_string()),
+    ];
+    here.output.show(table(&["", "index"], facts.map(|(name, value)| vec![name.to_string(), value])))?;
+    let sections = index.sections.iter().map(|(name, n)| vec![name.clone(), bytes(*n)]);
+    here.output.show(format_args!("\n{}", table(&["section", "size"], sections)))?;
+    here.output.answer(&index)
 }
 
 fn facts(summary: &Summary) -> Vec<Vec<String>> {

@@ -6,6 +6,7 @@ pub(crate) mod dataset;
 pub(crate) mod demo;
 pub(crate) mod eval;
 pub(crate) mod features;
+pub(crate) mod index;
 pub(crate) mod inspect;
 pub(crate) mod man;
 pub(crate) mod mix;
@@ -14,6 +15,7 @@ pub(crate) mod rank;
 pub(crate) mod related;
 pub(crate) mod reproduce;
 pub(crate) mod score;
+pub(crate) mod search;
 pub(crate) mod sparsify;
 pub(crate) mod train;
 pub(crate) mod translate;
@@ -43,6 +45,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         Command::Compare(args) => compare::run(&args, &here),
         Command::Related(args) => related::run(&args, &here),
         Command::Score(args) => score::run(&args, &here),
+        Command::Index(args) => index::run(&args, &here),
+        Command::Search(args) => search::run(&args, &here),
         Command::Inspect(args) => inspect::run(&args, &here),
         Command::Verify(args) => verify::run(&args, &here),
         Command::Plot(args) => plot::run(&args, &here),

@@ -1,4 +1,4 @@
-//! `qwd verify`: whether a model's or a ranker's file is sound; a file that is not is a negative answer.
+//! `qwd verify`: whether a model, a ranker or an index is sound; one that is not is a negative answer.
 
 use crate::exit::{Failure, Outcome};
 use crate::output::table;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The model or ranker.
+    /// The model, ranker or index.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -38,8 +38,11 @@ pub(crate) fn run(args: &VerifyArgs, here: &Surroundings) -> Outcome {
     Err(Failure::Negative)
 }
 
-/// The parts of a file and what is wrong with each; a ranker has one.
+/// The parts of a file or folder and what is wrong with each; a ranker has one.
 fn sections(path: &Path) -> Result<Vec<Section>> {
+    if path.is_dir() {
+        return qwd_search::verify(path);
+    }
     if !RankerFile::is_at(path) {
         return Ok(verify(path)?.sections);
     }

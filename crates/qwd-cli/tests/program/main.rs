@@ -7,6 +7,7 @@
 //! | `updating` | training that goes on gives the bytes of one run |
 //! | `measuring` | figures, runs, comparisons |
 //! | `ranking` | the second stage: features, rankers, folds, the tables of their paper |
+//! | `searching` | indexes: made, changed, asked, described, verified |
 //! | `datasets` | public data sets from folders and over HTTP |
 //! | `documents` | the commands that the README shows |
 //! | `bad_input` | messages and exit codes for what is wrong |
@@ -22,6 +23,7 @@ mod folders;
 mod measuring;
 mod ranking;
 mod running;
+mod searching;
 mod stopping;
 mod training;
 mod updating;
