@@ -9,6 +9,7 @@
 //! | [`id_map`], [`split`], [`classes`] | which number has an id, which split, which class? |
 //! | [`corpus`], [`qrels`], [`run`], [`preferences`], [`links`], [`mates`], [`svmlight`], [`idx`] | how is each format read and written? |
 //! | [`clicks`], [`sessions`] | how are clicks read and written, added up or list by list? |
+//! | [`steps`] | which links did players choose on their way? |
 //! | [`click_rules`], [`click_filters`], [`response`] | what does a click say, which ones say nothing, and how much is one worth? |
 //! | [`folder`], [`dataset`], [`vectors`], [`manifest`] | what does a folder hold? |
 //! | [`task`], [`preference`] | who are the queries, who the documents, and which suits which? |
@@ -60,6 +61,7 @@ pub mod run;
 pub mod sample;
 pub mod sessions;
 pub mod split;
+pub mod steps;
 pub mod svmlight;
 pub mod task;
 mod trec;
