@@ -13,6 +13,7 @@ pub(crate) mod rank;
 pub(crate) mod related;
 pub(crate) mod reproduce;
 pub(crate) mod score;
+pub(crate) mod simulate_clicks;
 pub(crate) mod train;
 pub(crate) mod tune;
 pub(crate) mod update;
@@ -42,6 +43,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         Command::Plot(args) => plot::run(&args, &here),
         Command::Features(args) => features::run(&args, &here),
         Command::Rank(args) => rank::run(&args, &here),
+        Command::SimulateClicks(args) => simulate_clicks::run(&args, &here),
         Command::Reproduce(args) => reproduce::run(&args, &here),
         Command::Completions(args) => completions::run(&args, &here),
         Command::Man(args) => man::run(&args, &here),
