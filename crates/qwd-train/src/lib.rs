@@ -5,6 +5,7 @@ pub mod batch_pairs;
 mod best_seen;
 mod block;
 pub mod cl_lsi;
+pub mod click_problem;
 pub mod correlated_hashing;
 mod density;
 pub mod diagonal;
@@ -45,6 +46,7 @@ mod weights;
 
 pub use adagrad::{Adagrad, AdagradParams};
 pub use cl_lsi::ClLsi;
+pub use click_problem::ClickProblem;
 pub use correlated_hashing::{CorrelatedHashing, CorrelatedHashingParams, Units};
 pub use diagonal::{Diagonal, DiagonalParams};
 pub use evaluate::evaluate;
