@@ -75,8 +75,7 @@ fn scaled(omega: &[f64], threshold: f64, length: f64) -> Vec<f64> {
 
 /// Takes so many turns from the rows of the documents' side.
 pub fn rmls(m: &Rows, start: Rows, bounds: [Bound; 2], lengths: [f64; 2], iterations: usize) -> (Rows, Rows) {
-    let transposed: Rows =
-        (0..start.len()).map(|t| m.iter().map(|row| row[t]).collect()).collect();
+    let transposed: Rows = (0..start.len()).map(|t| m.iter().map(|row| row[t]).collect()).collect();
     let (mut x, mut y) = (Vec::new(), start);
     for _ in 0..iterations {
         x = best_rows(m, &y, bounds[0], lengths[0]);

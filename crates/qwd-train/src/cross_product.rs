@@ -7,6 +7,7 @@
 
 use crate::click_problem::ClickProblem;
 use crate::latent_rows::LatentRows;
+use qwd_core::kernel::add_rows;
 use qwd_core::{Csr, Result, SparseVec, SparseView, Threads};
 
 /// M, for products with both sides.
@@ -122,15 +123,22 @@ impl Chain {
         self.factors[0].row(i)
     }
 
-    /// The product of all factors with a table.
-    pub(crate) fn times(&self, table: &LatentRows, threads: &Threads) -> Result<LatentRows> {
-        let inner = self.inner(table, threads)?;
-        let source = inner.as_ref().unwrap_or(table);
-        let (product, _) = LatentRows::make([self.n_rows(), table.width()], source.is_dense(), threads, |i, row| {
-            source.add(self.outer_row(i), row);
-            [0.0; 2]
-        })?;
-        Ok(product)
+    /// The product of all factors with a dense table of rows of `width` numbers.
+    pub(crate) fn times(&self, numbers: &[f32], width: usize, threads: &Threads) -> Vec<f32> {
+        const CHUNK: usize = 256;
+        let through = |factor: &Csr, numbers: &[f32]| {
+            let mut out = vec![0.0f32; factor.n_rows() * width];
+            let mut chunks: Vec<&mut [f32]> = out.chunks_mut((CHUNK * width).max(1)).collect();
+            threads.map_mut(&mut chunks, |chunk, rows| {
+                for (i, row) in rows.chunks_mut(width).enumerate() {
+                    add_rows(factor.row(chunk * CHUNK + i), numbers, row);
+                }
+            });
+            out
+        };
+        let mut factors = self.factors.iter().rev();
+        let first = factors.next().map(|factor| through(factor, numbers)).unwrap_or_default();
+        factors.fold(first, |numbers, factor| through(factor, &numbers))
     }
 }
 

@@ -362,7 +362,10 @@ fn threshold_for(row: &[f32], ratio: f64) -> f32 {
     }
     // Numbers known to be above the threshold; the threshold is in [low, high).
     let mut above = [0.0; 3];
-    let (mut low, mut high) = (0.0f64, f64::from(undecided.iter().fold(0.0f32, |a, &b| a.max(b))));
+    let largest = undecided.iter().fold(0.0f32, |a, &b| a.max(b));
+    // Equal largest numbers may call for a threshold that leaves none of them: something has to be left.
+    let narrow = |t: f64| (t as f32).min(largest.next_down());
+    let (mut low, mut high) = (0.0f64, f64::from(largest));
     let solve = |[k, s, q]: [f64; 3]| (s - ratio * ((k * q - s * s).max(0.0) / (k - ratio * ratio)).sqrt()) / k;
     while !undecided.is_empty() {
         let active = undecided.iter().fold(above, add);
@@ -375,7 +378,7 @@ fn threshold_for(row: &[f32], ratio: f64) -> f32 {
         let of_over = over.iter().fold(above, add);
         if under.is_empty() && guess == t {
             // Nothing lies between: the set of numbers above is the right one.
-            return t as f32;
+            return narrow(t);
         }
         if excess(of_over, t) > 0.0 {
             low = t;
@@ -389,10 +392,10 @@ fn threshold_for(row: &[f32], ratio: f64) -> f32 {
     if above[0] > ratio * ratio {
         let t = solve(above);
         if t >= low && t < high {
-            return t as f32;
+            return narrow(t);
         }
     }
-    low as f32
+    narrow(low)
 }
 
 fn absolute_sum(rows: &LatentRows) -> f64 {

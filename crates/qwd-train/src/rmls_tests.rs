@@ -3,7 +3,7 @@
 use super::*;
 use crate::cross_product::Kept;
 use proptest::prelude::*;
-use qwd_core::{Csr, SparseVec};
+use qwd_core::{Csr, Rng, SparseVec};
 use qwd_testkit::bilinear::Rows;
 use qwd_testkit::rmls as twin;
 
