@@ -92,6 +92,11 @@ impl CrossProduct {
         self.of_queries.n_rows()
     }
 
+    /// M as one matrix, where it is kept so.
+    pub fn whole(&self) -> Option<&Csr> {
+        self.of_documents.factors.first().filter(|_| self.of_documents.factors.len() == 1)
+    }
+
     /// Entries that one product goes through.
     pub fn entries(&self) -> usize {
         self.of_documents.factors.iter().map(Csr::nnz).sum()

@@ -4,12 +4,30 @@
 
 use qwd_core::kernel::add_rows;
 use qwd_core::{Csr, Result, SparseVec, SparseView, Threads};
+use qwd_model::{LowRankDiagonal, LowRankParts, Matrix};
+use std::sync::Arc;
 
 /// Rows that are worked on at a time.
 const CHUNK: usize = 256;
 
 /// A sparse entry takes twice the room of a dense one.
 const SPARSE_BELOW: f64 = 0.5;
+
+/// W = A Bᵀ for the rows A of query words and B of document words.
+pub(crate) fn latent_matrix(queries: LatentRows, documents: LatentRows) -> Result<Matrix> {
+    let (n_rows, n_cols, rank) = (queries.n_rows(), documents.n_rows(), queries.width());
+    match (queries, documents) {
+        (LatentRows::Dense { numbers: u, .. }, LatentRows::Dense { numbers: v, .. }) => {
+            let diagonal = LowRankDiagonal::None;
+            Matrix::low_rank(LowRankParts { n_rows, n_cols, rank, u, v: Some(v), diagonal })
+        }
+        // Dimensions as bins, and I between them: sparse rows stay sparse in memory and on disk.
+        (queries, documents) => {
+            let (queries, documents) = (Arc::new(queries.into_csr()?), Arc::new(documents.into_csr()?));
+            Matrix::binned(queries, documents, Matrix::identity(rank)?)
+        }
+    }
+}
 
 /// A table of numbers.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,17 +130,25 @@ impl LatentRows {
         Ok((table.smaller()?, add_up(sums.into_iter())))
     }
 
-    /// The same numbers, stored as takes less room.
-    fn smaller(self) -> Result<Self> {
-        let density = self.n_nonzero() as f64 / (self.n_rows() * self.width()).max(1) as f64;
+    /// All rows as sparse ones.
+    fn into_csr(self) -> Result<Csr> {
         match self {
-            Self::Dense { width, numbers } if density < SPARSE_BELOW => {
+            Self::Sparse(rows) => Ok(rows),
+            Self::Dense { width, numbers } => {
                 let mut rows = Csr::empty(width as u32);
                 for row in numbers.chunks(width.max(1)) {
                     rows.push(nonzeros(row).view())?;
                 }
-                Ok(Self::Sparse(rows))
+                Ok(rows)
             }
+        }
+    }
+
+    /// The same numbers, stored as takes less room.
+    fn smaller(self) -> Result<Self> {
+        let density = self.n_nonzero() as f64 / (self.n_rows() * self.width()).max(1) as f64;
+        match self {
+            dense @ Self::Dense { .. } if density < SPARSE_BELOW => dense.into_csr().map(Self::Sparse),
             Self::Sparse(rows) if density > SPARSE_BELOW => {
                 let width = rows.n_cols() as usize;
                 let mut numbers = vec![0.0; rows.n_rows() * width];

@@ -24,6 +24,7 @@ pub mod latent_rows;
 pub mod low_rank;
 pub mod lsi;
 pub mod method;
+mod mix_with_identity;
 pub mod mixture;
 pub mod multi_task;
 pub mod negatives;

@@ -9,7 +9,9 @@ use crate::hash_kernels::HashKernelsParams;
 use crate::identity::identity;
 use crate::low_rank::LowRankParams;
 use crate::lsi::LsiParams;
+use crate::pls::PlsParams;
 use crate::problem::Problem;
+use crate::rmls::RmlsParams;
 use crate::session::Session;
 use crate::sgd::SgdParams;
 use crate::sparse_projection::SparseProjectionParams;
@@ -47,6 +49,10 @@ pub enum Method {
     Lsi(LsiParams),
     /// W of the strongest directions of pairs in two languages.
     ClLsi(LsiParams),
+    /// W of sparse rows that bring queries and what they answer to together.
+    Rmls(RmlsParams),
+    /// W of the strongest directions between queries and what they answer to.
+    Pls(PlsParams),
 }
 
 qwd_core::parameters! {
@@ -123,6 +129,16 @@ pub const METHODS: &[MethodInfo] = &[
         summary: "latent semantic indexing of queries joined with their better documents; for two languages",
         parameters: LsiParams::PARAMETERS,
     },
+    MethodInfo {
+        name: "rmls",
+        summary: "sparse mappings of query and document words into one space, from clicks or grades (paper 4)",
+        parameters: RmlsParams::PARAMETERS,
+    },
+    MethodInfo {
+        name: "pls",
+        summary: "partial least squares: orthonormal mappings into one space, from clicks or grades (paper 4)",
+        parameters: PlsParams::PARAMETERS,
+    },
 ];
 
 impl Method {
@@ -151,7 +167,14 @@ impl Method {
             Self::SparseProjection(_) => "sparse-projection",
             Self::Lsi(_) => "lsi",
             Self::ClLsi(_) => "cl-lsi",
+            Self::Rmls(_) => "rmls",
+            Self::Pls(_) => "pls",
         }
+    }
+
+    /// Whether the method learns from how strongly queries answer to documents, and not from preferences.
+    pub fn learns_from_response(&self) -> bool {
+        matches!(self, Self::Rmls(_) | Self::Pls(_))
     }
 
     /// The parameters as a JSON object.
@@ -174,6 +197,8 @@ impl Method {
             Self::HashKernels(params) => params.build().map(drop),
             Self::SparseProjection(params) => params.build().map(drop),
             Self::Lsi(params) | Self::ClLsi(params) => params.build().map(drop),
+            Self::Rmls(params) => params.build().map(drop),
+            Self::Pls(params) => params.build().map(drop),
         }
     }
 
@@ -210,6 +235,8 @@ impl Method {
             Self::SparseProjection(params) => params.build()?.train(problem, start, session),
             Self::Lsi(params) => params.build()?.train(problem, start, session),
             Self::ClLsi(params) => ClLsi::new(params)?.train(problem, start, session),
+            Self::Rmls(params) => params.build()?.train(problem, start, session),
+            Self::Pls(params) => params.build()?.train(problem, start, session),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! From a data set to a model: texts to vectors, labels or judgments to tuples, tuples to W, W to a model that knows
 //! where it comes from.
 
+use crate::click_problem::response_of_task;
 use crate::correlated_hashing::CorrelatedHashingParams;
 use crate::evaluate::evaluate;
 use crate::method::Method;
@@ -9,7 +10,7 @@ use crate::refit::RefitParams;
 use crate::session::{Checkpoints, Session, Watcher};
 use crate::trainer::{Constraints, Start, Trained};
 use crate::vectors::{Bins, Prepared, TextParams, Vectors};
-use qwd_core::{Error, Observer, Result, Rng, Threads, parameters};
+use qwd_core::{Csr, Error, Observer, Result, Rng, Threads, parameters};
 use qwd_data::{Opened, Preference, SampleParams, Sampler, Split, SplitRule, Task, Truth};
 use qwd_metrics::Metric;
 use qwd_model::{Matrix, Model, Provenance};
@@ -252,6 +253,8 @@ struct Run<'a> {
     tuples: Vec<Preference>,
     /// The documents of the training task.
     documents: Vec<u32>,
+    /// How strongly queries answer to documents, for a method that learns from that.
+    response: Option<Csr>,
     validation: Option<Task>,
     threads: &'a Threads,
     observer: &'a dyn Observer,
@@ -279,7 +282,13 @@ impl<'a> Run<'a> {
                 (Cow::Owned(bins.vectors(vectors, threads)?), Some(bins))
             }
         };
-        Ok(Self { plan, prepared, vectors, bins, tuples, documents: train.documents, validation, threads, observer })
+        let response = if plan.train.learns_from_response() {
+            response_of_task(&train, vectors.queries.n_rows(), vectors.documents.n_rows())?
+        } else {
+            None
+        };
+        let documents = train.documents;
+        Ok(Self { plan, prepared, vectors, bins, tuples, documents, response, validation, threads, observer })
     }
 
     /// A W that was trained over bins as one over words; training cannot go on from it.
@@ -312,8 +321,11 @@ impl<'a> Run<'a> {
         work: impl FnOnce(&Problem<'_>, &mut Session<'_>) -> Result<Trained>,
     ) -> Result<(Trained, Vec<Look>)> {
         let tuples = repeated(&self.tuples, passes, self.plan.seed);
-        let problem = Problem::try_new(&self.vectors.queries, &self.vectors.documents, &tuples)?
+        let mut problem = Problem::try_new(&self.vectors.queries, &self.vectors.documents, &tuples)?
             .with_candidates(&self.documents)?;
+        if let Some(response) = &self.response {
+            problem = problem.with_response(response)?;
+        }
         let session = Session::new(self.threads, self.observer);
         let (Some(stop), Some(task)) = (&self.plan.stop, &self.validation) else {
             let mut session = session;

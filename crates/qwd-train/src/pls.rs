@@ -9,7 +9,11 @@
 
 use crate::click_problem::ClickProblem;
 use crate::cross_product::CrossProduct;
-use crate::latent_rows::LatentRows;
+use crate::latent_rows::{LatentRows, latent_matrix};
+use crate::mix_with_identity::mix_with_identity;
+use crate::problem::Problem;
+use crate::session::Session;
+use crate::trainer::{Start, Trained};
 use crate::truncated_svd::{SvdSettings, truncated_svd_of};
 use qwd_core::{Error, Result, Threads, parameters};
 
@@ -69,6 +73,16 @@ impl Pls {
     /// The parameters.
     pub fn params(&self) -> &PlsParams {
         &self.params
+    }
+
+    /// Finds W for the problem's responses, alone or mixed with I.
+    pub fn train(&self, problem: &Problem<'_>, start: Start<'_>, session: &Session<'_>) -> Result<Trained> {
+        let response = problem.response()?;
+        let clicks = ClickProblem::try_new(problem.queries(), problem.documents(), &response)?;
+        let found = self.fit(&clicks, session.threads())?;
+        let latent = latent_matrix(found.queries, found.documents)?;
+        let matrix = mix_with_identity(latent, self.params.alpha, 0.0, problem, start, session)?;
+        Ok(Trained { matrix, state: None, steps: 0 })
     }
 
     /// Finds Lₓ and Lᵧ of a problem.

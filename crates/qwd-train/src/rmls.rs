@@ -22,8 +22,11 @@ use crate::best_seen::BestSeen;
 use crate::click_problem::ClickProblem;
 use crate::cross_product::{Chain, CrossProduct};
 use crate::engine::Flow;
-use crate::latent_rows::LatentRows;
+use crate::latent_rows::{LatentRows, latent_matrix};
+use crate::mix_with_identity::mix_with_identity;
+use crate::problem::Problem;
 use crate::session::{Session, Tally};
+use crate::trainer::{Start, Trained};
 use qwd_core::kernel::shrink;
 use qwd_core::parameters::{not_negative, positive};
 use qwd_core::{Error, Result, Rng, Threads, parameters};
@@ -141,6 +144,21 @@ impl Rmls {
     /// The parameters.
     pub fn params(&self) -> &RmlsParams {
         &self.params
+    }
+
+    /// Learns W from the problem's responses, alone or mixed with I.
+    pub fn train(&self, problem: &Problem<'_>, start: Start<'_>, session: &mut Session<'_>) -> Result<Trained> {
+        let response = problem.response()?;
+        let clicks = ClickProblem::try_new(problem.queries(), problem.documents(), &response)?;
+        let product = CrossProduct::new(&clicks, session.threads())?;
+        let latent = |mapping: &Mapping| latent_matrix(mapping.queries.clone(), mapping.documents.clone());
+        let (mapping, best) = self.run(&product, session, Some(&latent))?;
+        let (latent, steps) = match best {
+            Some(best) => best,
+            None => (latent_matrix(mapping.queries, mapping.documents)?, mapping.course.len() as u64),
+        };
+        let matrix = mix_with_identity(latent, self.params.alpha, 0.0, problem, start, session)?;
+        Ok(Trained { matrix, state: None, steps })
     }
 
     /// Learns Lₓ and Lᵧ of a problem.
