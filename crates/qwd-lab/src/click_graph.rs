@@ -334,7 +334,7 @@ mod tests {
         let mut bare = dataset();
         bare.queries[1].text = "?".into();
         let words = ClickGraphParams { clicks: 0.0, ..Default::default() };
-        let build = |params| ClickGraph::build(&bare, &clicks(), params, &Threads::default());
+        let build = |params: &ClickGraphParams| ClickGraph::build(&bare, &clicks(), params, &Threads::default());
         let message = build(&words).expect_err("no features").to_string();
         assert!(message.contains("query \"q\" has clicks but no features"), "{message}");
         assert!(build(&ClickGraphParams::default()).is_ok(), "click features are features");

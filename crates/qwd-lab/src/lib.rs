@@ -14,6 +14,7 @@
 //! | [`word_pairs`], [`curves`], [`ranker_curves`] | what has a model learned, and how fast? |
 //! | [`click_graph`] | how do clicks and texts become one graph with features on both sides? |
 //! | [`position_bias`], [`interleaving`], [`off_policy`] | what do clicks say about positions, and about rankers? |
+//! | [`judged`] | how does the RMLS paper measure any method? |
 //! | [`simulate_clicks`] | what would a click log of any size look like, with its truth known? |
 //! | [`reproduce`] | what do the papers' tables look like, run anew? |
 
@@ -29,6 +30,7 @@ pub mod features;
 pub mod field_features;
 pub mod held_out;
 pub mod interleaving;
+pub mod judged;
 pub mod keywords;
 pub mod metrics;
 pub mod off_policy;

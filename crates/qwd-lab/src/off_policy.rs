@@ -120,7 +120,8 @@ mod tests {
         let best = |_: u32, documents: &[u32]| ranked(documents, -1.0);
         let worst = |_: u32, documents: &[u32]| ranked(documents, 1.0);
         let found = OffPolicyParams::default().compare(&sessions(), &best, &worst, &threads).expect("a comparison");
-        let expected = |order: [u32; 5]| -> f64 { (0..5).map(|k| f64::from(5 - order[k]) / 6.0 / (k + 1) as f64).sum() };
+        let expected =
+            |order: [u32; 5]| -> f64 { (0..5).map(|k| f64::from(5 - order[k]) / 6.0 / (k + 1) as f64).sum() };
         assert!((found.a - expected([0, 1, 2, 3, 4])).abs() < 0.04, "{found:?}");
         assert!((found.b - expected([4, 3, 2, 1, 0])).abs() < 0.04, "{found:?}");
         assert!(found.p_value < 1e-6 && found.b < found.logged && found.logged < found.a);
