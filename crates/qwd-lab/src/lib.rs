@@ -12,6 +12,7 @@
 //! | [`protocol`] | how does paper 2 measure any method? |
 //! | [`features`], [`field_features`] | how do matches become features of a ranker? |
 //! | [`word_pairs`], [`curves`], [`ranker_curves`] | what has a model learned, and how fast? |
+//! | [`click_report`] | what does a click log hold? |
 //! | [`click_graph`] | how do clicks and texts become one graph with features on both sides? |
 //! | [`position_bias`], [`interleaving`], [`off_policy`] | what do clicks say about positions, and about rankers? |
 //! | [`judged`] | how does the RMLS paper measure any method? |
@@ -19,6 +20,7 @@
 //! | [`reproduce`] | what do the papers' tables look like, run anew? |
 
 pub mod click_graph;
+pub mod click_report;
 pub mod collection;
 pub mod compare;
 pub mod contender;

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct SimulateClicksArgs {
-    /// A TOML file with the size of the log and the behaviour of its world; see experiments/simulator.
+    /// A TOML file with the size of the log and the behaviour of its world, or `one-week` or `half-year`.
     #[arg(long, value_name = "FILE")]
     config: PathBuf,
     /// The folder to make, which must not be there yet or be empty.
@@ -22,7 +22,11 @@ pub(crate) struct SimulateClicksArgs {
 }
 
 pub(crate) fn run(args: &SimulateClicksArgs, here: &Surroundings) -> Outcome {
-    let params = SimulatorParams::read(&args.config)?.scaled(args.share)?;
+    let params = match args.config.to_str().and_then(SimulatorParams::named) {
+        Some(params) => params,
+        None => SimulatorParams::read(&args.config)?,
+    };
+    let params = params.scaled(args.share)?;
     interrupt::will_write(&args.out);
     let made = simulate(&params, &args.out, &here.threads, &here.bar)?;
     here.bar.finish();

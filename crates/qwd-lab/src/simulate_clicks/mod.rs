@@ -29,6 +29,12 @@ use writer::Writer;
 
 pub use writer::Simulated;
 
+/// The worlds that are always at hand: name and TOML file.
+pub const WORLDS: [(&str, &str); 2] = [
+    ("one-week", include_str!("../../experiments/simulator/one-week.toml")),
+    ("half-year", include_str!("../../experiments/simulator/half-year.toml")),
+];
+
 /// Topics in a block; homonyms and strays stay within one.
 const TOPICS_IN_BLOCK: u64 = 16;
 
@@ -100,6 +106,12 @@ parameters! {
 }
 
 impl SimulatorParams {
+    /// Takes a world of [`WORLDS`] by its name.
+    pub fn named(world: &str) -> Option<Self> {
+        let (_, text) = WORLDS.iter().find(|(name, _)| *name == world)?;
+        Self::parse(text).ok()
+    }
+
     /// Reads a TOML file.
     pub fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, "read", e))?;
@@ -204,4 +216,72 @@ pub fn simulate(
         }
     }
     writer.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qwd_core::Silent;
+    use qwd_data::{Dataset, Reading, Split, SplitRule};
+
+    fn made(params: &SimulatorParams, n_threads: usize) -> (tempfile::TempDir, Simulated) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let threads = Threads::new(n_threads).expect("threads");
+        let made = simulate(params, &folder.path().join("log"), &threads, &Silent).expect("a log");
+        (folder, made)
+    }
+
+    #[test]
+    fn a_log_has_its_sizes_and_is_a_data_set() {
+        let params = SimulatorParams { n_queries: 2_000, n_judged: 101, ..SimulatorParams::default() };
+        let (_folder, made) = made(&params, 2);
+        assert_eq!((made.n_queries, made.n_judged), (2_000, 101));
+        let dataset = Dataset::open(&made.folder, &mut Reading::default()).expect("a data set");
+        assert_eq!((dataset.queries.len(), dataset.documents.len() as u64), (2_000, made.n_documents));
+        assert_eq!(dataset.clicks.len() as u64, made.n_pairs);
+        let clicked: std::collections::BTreeSet<u32> = dataset.clicks.iter().map(|click| click.document).collect();
+        assert_eq!(clicked.len(), dataset.documents.len(), "every document of the log was clicked");
+        let sizes = [Split::Dev, Split::Test]
+            .map(|split| dataset.task(split, &SplitRule::default()).expect("judgments").queries.len());
+        assert_eq!(sizes, [50, 51]);
+        assert!(simulate(&params, &made.folder, &Threads::default(), &Silent).is_err(), "not into a folder in use");
+    }
+
+    #[test]
+    fn the_same_bytes_come_at_any_number_of_threads() {
+        let params = SimulatorParams { n_queries: 1_500, ..SimulatorParams::default() };
+        let (one, three) = (made(&params, 1), made(&params, 3));
+        for name in ["corpus.jsonl", "queries.jsonl", "clicks.tsv", "sessions.jsonl", "qrels/test.tsv", "dataset.json"]
+        {
+            let bytes = |made: &Simulated| std::fs::read(made.folder.join(name)).expect(name);
+            assert_eq!(bytes(&one.1), bytes(&three.1), "{name}");
+        }
+        let other = made(&SimulatorParams { seed: 2, ..params }, 1);
+        assert_ne!(other.1.n_pairs, one.1.n_pairs);
+    }
+
+    #[test]
+    fn worlds_have_names_and_absurd_ones_are_refused() {
+        for (name, text) in WORLDS {
+            let params = SimulatorParams::parse(text).expect(name);
+            params.check().expect(name);
+            assert_eq!((params.name.as_str(), SimulatorParams::named(name)), (name, Some(params.clone())));
+        }
+        assert_eq!(SimulatorParams::named("tomorrow"), None);
+        assert!(SimulatorParams::parse("n_querys = 3").is_err(), "a slip of the pen is not passed over");
+        let usual = SimulatorParams::default;
+        for params in [
+            SimulatorParams { n_queries: 0, ..usual() },
+            SimulatorParams { words_of_topic: 9, ..usual() },
+            SimulatorParams { n_words: 100, ..usual() },
+            SimulatorParams { query_words: 0.5, ..usual() },
+            SimulatorParams { navigational: 0.6, ambiguous: 0.6, ..usual() },
+            SimulatorParams { click_rate: f64::NAN, ..usual() },
+            SimulatorParams { session_exponent: 0.0, ..usual() },
+            SimulatorParams { position_bias: -1.0, ..usual() },
+        ] {
+            assert!(params.check().is_err(), "{params:?}");
+        }
+        assert!(usual().scaled(0.0).is_err() && usual().scaled(0.5).is_ok_and(|half| half.n_queries == 5_000));
+    }
 }

@@ -3,6 +3,8 @@
 use super::stage::Source;
 use crate::click_graph::ClickGraphParams;
 use qwd_core::{Error, Result};
+use qwd_train::bltm::BltmParams;
+use qwd_train::svdfeature::SvdFeatureParams;
 use qwd_train::{LowRankParams, PlsParams, RmlsParams};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -82,6 +84,12 @@ pub(super) enum MatcherDefinition {
     },
     /// Regularized mapping to latent structures.
     Rmls { params: RmlsParams },
+    /// The backward random walk; the number of steps is chosen on the tuning half.
+    RandomWalk { steps: Vec<usize> },
+    /// The bilingual topic model, on the words of both sides.
+    Bltm { params: BltmParams },
+    /// Factorisation with features.
+    SvdFeature { params: SvdFeatureParams },
     /// Two rows, added with a weight that is chosen on the tuning half.
     Combined { of: [String; 2] },
     /// Boosted trees on the scores of rows, trained on the tuning half.

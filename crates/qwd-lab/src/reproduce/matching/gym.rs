@@ -1,7 +1,7 @@
 //! The rows of a table as scores of the judged documents: made when first asked for, kept for rows that build on them.
 
 use super::definition::{Definition, MatcherDefinition, RowDefinition};
-use super::scorers::{Bm25Scorer, LatentScorer, PlacedScorer};
+use super::scorers::{Bm25Scorer, LatentScorer, PlacedScorer, TopicScorer, WalkScorer};
 use super::stage::Stage;
 use crate::click_graph::{ClickGraph, ClickGraphParams};
 use crate::judged::{JudgedSet, paper_metrics};
@@ -9,10 +9,13 @@ use crate::protocol::{MatrixScorer, Scorer};
 use crate::reproduce::Setting;
 use qwd_core::{Error, Result, Threads};
 use qwd_metrics::Metric;
+use qwd_model::random_walk::RandomWalkParams;
 use qwd_rank::mart::MartParams;
 use qwd_rank::measure::Validation;
+use qwd_train::bltm::{Bltm, BltmParams};
 use qwd_train::latent_rows::LatentRows;
 use qwd_train::plan::repeated;
+use qwd_train::svdfeature::SvdFeatureParams;
 use qwd_train::{
     ClickProblem, LowRankParams, PlsParams, Problem, RmlsParams, Session, Start, SvdSettings, Vectors, truncated_svd,
 };
@@ -117,6 +120,9 @@ impl<'a> Gym<'a> {
             MatcherDefinition::Ssi { params, passes } => self.ssi(params, *passes)?,
             MatcherDefinition::Pls { params, words } => Box::new(self.pls(params, *words)?),
             MatcherDefinition::Rmls { params } => Box::new(self.rmls(params)?),
+            MatcherDefinition::RandomWalk { steps } => Box::new(self.random_walk(steps)?),
+            MatcherDefinition::Bltm { params } => Box::new(self.bltm(params)?),
+            MatcherDefinition::SvdFeature { params } => Box::new(self.svdfeature(params)?),
             MatcherDefinition::Combined { .. } | MatcherDefinition::Mart { .. } => {
                 return Err(Error::internal("a row that builds on others"));
             }
@@ -160,6 +166,33 @@ impl<'a> Gym<'a> {
     }
 
     fn rmls(&mut self, params: &RmlsParams) -> Result<LatentScorer> {
+        let graph = self.graph()?;
+        let mut session = Session::new(self.setting.threads, self.setting.observer);
+        let found = params.clone().build()?.fit(&problem(&graph)?, &mut session)?;
+        Ok(LatentScorer::new(&graph, Arc::new(found.queries), Arc::new(found.documents)))
+    }
+
+    fn random_walk(&mut self, steps: &[usize]) -> Result<WalkScorer> {
+        let graph = self.graph()?;
+        let mut best: Option<(f64, WalkScorer)> = None;
+        for &steps in steps {
+            let walk = WalkScorer::new(&graph.response, RandomWalkParams { steps, ..RandomWalkParams::default() })?;
+            let scores = self.stage.tune.score(&walk, self.setting.threads)?;
+            let figure = self.stage.tune.mean(&scores, self.metric)?;
+            if best.as_ref().is_none_or(|(known, _)| figure > *known) {
+                best = Some((figure, walk));
+            }
+        }
+        best.map(|(_, walk)| walk).ok_or_else(|| Error::internal("a random walk of no steps"))
+    }
+
+    fn bltm(&mut self, params: &BltmParams) -> Result<TopicScorer> {
+        let graph = self.words()?;
+        let model = Bltm::fit(&problem(&graph)?, params.clone(), self.setting.threads)?;
+        Ok(TopicScorer::new(&graph, model))
+    }
+
+    fn svdfeature(&mut self, params: &SvdFeatureParams) -> Result<LatentScorer> {
         let graph = self.graph()?;
         let mut session = Session::new(self.setting.threads, self.setting.observer);
         let found = params.clone().build()?.fit(&problem(&graph)?, &mut session)?;

@@ -5,8 +5,10 @@ use crate::field_features::Field;
 use crate::protocol::Scorer;
 use qwd_core::{Csr, Result, SparseView, Threads};
 use qwd_data::Dataset;
+use qwd_model::random_walk::{RandomWalk, RandomWalkParams};
 use qwd_text::{AnalyzerParams, BagOfWords};
 use qwd_train::TruncatedSvd;
+use qwd_train::bltm::Bltm;
 use qwd_train::latent_rows::LatentRows;
 use qwd_train::vectors::document_text;
 use std::borrow::Cow;
@@ -89,6 +91,50 @@ impl Scorer for PlacedScorer {
             let told = place(columns, document);
             let products = asked.iter().zip(&told).map(|(a, b)| f64::from(*a) * f64::from(*b));
             products.zip(singular_values).map(|(product, value)| product * value).sum::<f64>() as f32
+        };
+        Ok(documents.iter().map(score).collect())
+    }
+}
+
+/// A walk on the click graph.
+pub(super) struct WalkScorer {
+    walk: RandomWalk,
+}
+
+impl WalkScorer {
+    pub(super) fn new(response: &Csr, params: RandomWalkParams) -> Result<Self> {
+        Ok(Self { walk: RandomWalk::new(response, params)? })
+    }
+}
+
+impl Scorer for WalkScorer {
+    fn scores(&self, query: u32, documents: &[u32]) -> Result<Vec<f32>> {
+        let reached = self.walk.scores(query as usize)?;
+        let reached = reached.view();
+        let score = |row: &u32| reached.indices().binary_search(row).map_or(0.0, |at| reached.values()[at]);
+        Ok(documents.iter().map(score).collect())
+    }
+}
+
+/// A query's words by the topics of documents.
+pub(super) struct TopicScorer {
+    queries: Arc<Csr>,
+    documents: Arc<Csr>,
+    model: Bltm,
+}
+
+impl TopicScorer {
+    pub(super) fn new(graph: &ClickGraph, model: Bltm) -> Self {
+        Self { queries: Arc::clone(&graph.queries), documents: Arc::clone(&graph.documents), model }
+    }
+}
+
+impl Scorer for TopicScorer {
+    fn scores(&self, query: u32, documents: &[u32]) -> Result<Vec<f32>> {
+        let asked = self.queries.row(query as usize);
+        let score = |&row: &u32| {
+            let topics = self.model.topics_of_document(self.documents.row(row as usize));
+            self.model.score(asked, &topics) as f32
         };
         Ok(documents.iter().map(score).collect())
     }

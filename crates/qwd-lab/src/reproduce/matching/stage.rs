@@ -59,11 +59,6 @@ pub(super) struct Stage {
     pub(super) totals: BTreeMap<String, u64>,
 }
 
-const WORLDS: &[(&str, &str)] = &[
-    ("one-week", include_str!("../../../experiments/simulator/one-week.toml")),
-    ("half-year", include_str!("../../../experiments/simulator/half-year.toml")),
-];
-
 impl Source {
     pub(super) fn open(&self, setting: Setting<'_>) -> Result<Stage> {
         match self {
@@ -76,9 +71,8 @@ impl Source {
 
 /// The log in the folder `simulated-WORLD`, if it is there and whole, else one that is made now.
 fn simulated(world: &str, share: f64, setting: Setting<'_>) -> Result<Stage> {
-    let text = WORLDS.iter().find(|(name, _)| *name == world).map(|(_, text)| *text);
-    let text = text.ok_or_else(|| Error::internal(format!("no simulated world {world}")))?;
-    let params = SimulatorParams::parse(text).map_err(Error::internal)?.scaled(share)?;
+    let params = SimulatorParams::named(world).ok_or_else(|| Error::internal(format!("no world {world}")))?;
+    let params = params.scaled(share)?;
     let made = setting.data.join(format!("simulated-{world}"));
     let is_same = share == 1.0 && SimulatorParams::read(&made.join("simulator.toml")).is_ok_and(|own| own == params);
     let scratch = tempfile::tempdir().map_err(|e| Error::io(std::env::temp_dir(), "create a folder in", e))?;
