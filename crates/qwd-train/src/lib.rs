@@ -4,6 +4,7 @@ pub mod adagrad;
 pub mod batch_pairs;
 mod best_seen;
 mod block;
+pub mod bltm;
 pub mod cl_lsi;
 pub mod click_problem;
 pub mod correlated_hashing;
@@ -51,6 +52,7 @@ pub mod vectors;
 mod weights;
 
 pub use adagrad::{Adagrad, AdagradParams};
+pub use bltm::{Bltm, BltmParams};
 pub use cl_lsi::ClLsi;
 pub use click_problem::ClickProblem;
 pub use correlated_hashing::{CorrelatedHashing, CorrelatedHashingParams, Units};

@@ -105,7 +105,7 @@ fn check_bad_parameters(name: &str) {
             "zero_diagonal" | "learn_identity" => vec![json!("perhaps")],
             "weights" => vec![json!(0), json!((1u64 << 30) + 1)],
             "per_row" | "drop" => vec![json!(0)],
-            "alpha" => vec![json!(-0.1), json!(1.1)],
+            "alpha" | "damping" => vec![json!(-0.1), json!(1.1)],
             "oversampling" => vec![json!(65_537)],
             "iterations" => vec![json!(0), json!(1001)],
             "words" => vec![json!(0)],
