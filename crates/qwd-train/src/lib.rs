@@ -41,6 +41,7 @@ pub mod sgd;
 pub mod sparse_projection;
 pub mod sparse_sgd;
 mod sums;
+pub mod svdfeature;
 mod symmetric_eigen;
 mod table;
 #[cfg(test)]
@@ -79,6 +80,7 @@ pub use session::{Checkpoints, Session, Watcher};
 pub use sgd::{Sgd, SgdParams};
 pub use sparse_projection::{SparseProjection, SparseProjectionParams};
 pub use sparse_sgd::{SparseSgd, SparseSgdParams};
+pub use svdfeature::{SvdFeature, SvdFeatureParams};
 pub use table::Rates;
 pub use trainer::{Constraints, Start, Trained};
 pub use truncated_svd::{SvdSettings, TruncatedSvd, truncated_svd, truncated_svd_of};
