@@ -2,6 +2,7 @@
 
 use qwd_core::{Csr, Error, Result, SparseVec};
 use qwd_data::{Task, Truth};
+use qwd_model::bounds::Sample;
 
 /// A click-through graph whose nodes carry features: the rows of X and Y are queries and documents, R says how strongly a
 /// query and a document belong together (clicks, rates, grades), with no entry where nothing is known.
@@ -60,6 +61,40 @@ impl<'a> ClickProblem<'a> {
     pub fn n_answered(&self) -> usize {
         self.response.rows().filter(|row| !row.is_empty()).count()
     }
+
+    /// What bounds on a model need to know of this sample.
+    pub fn sample(&self) -> Sample {
+        let answered = || self.response.rows().filter(|row| !row.is_empty());
+        let n_queries = answered().count() as u64;
+        let inverse: f64 = answered().map(|row| 1.0 / row.len() as f64).sum();
+        let most = |rows: &Csr| rows.rows().map(|row| row.len()).max().unwrap_or(0) as u64;
+        let longest = |rows: &Csr| rows.rows().map(|row| row.norm()).fold(0.0, f64::max);
+        Sample {
+            n_queries,
+            documents_per_query: n_queries as f64 / inverse,
+            largest_response: f64::from(self.response.parts().2.iter().copied().fold(0.0, f32::max)),
+            most_query_features: most(self.queries),
+            most_document_features: most(self.documents),
+            longest_query: longest(self.queries),
+            longest_document: longest(self.documents),
+        }
+    }
+}
+
+/// Responses in which queries with many clicks weigh less: each row is divided by its sum to the power of `damping`, so
+/// that at 0 nothing changes and at 1 every query weighs the same. Unlike a logarithm of single responses, this leaves the
+/// proportions between the documents of a query as they are.
+pub fn damped(response: &Csr, damping: f64) -> Result<Csr> {
+    if !(0.0..=1.0).contains(&damping) {
+        return Err(Error::param("damping", damping, "0 (as given) to 1 (every query weighs the same)"));
+    }
+    let (indptr, indices, values) = response.parts();
+    let mut weighed = Vec::with_capacity(values.len());
+    for row in response.rows() {
+        let sum: f64 = row.values().iter().map(|&r| f64::from(r)).sum();
+        weighed.extend(row.values().iter().map(|&r| (f64::from(r) / sum.powf(damping)) as f32));
+    }
+    Csr::from_parts(response.n_cols(), indptr.to_vec(), indices.to_vec(), weighed)
 }
 
 /// The responses that a task implies: grades above 0, or for preferences the summed weights of the better documents.
@@ -127,6 +162,25 @@ mod tests {
         assert_eq!(response, rows(4, &[&[(3, 2.0)], &[], &[(1, 1.5)]]));
         assert!(response_of_triples(vec![(3, 0, 1.0)], 3, 4).is_err());
         assert!(response_of_triples(vec![(0, 4, 1.0)], 3, 4).is_err());
+    }
+
+    #[test]
+    fn damping_keeps_proportions() {
+        let response = rows(3, &[&[(0, 1.0), (2, 3.0)], &[], &[(1, 100.0)]]);
+        assert_eq!(damped(&response, 0.0).expect("a power"), response);
+        assert_eq!(damped(&response, 1.0).expect("a power"), rows(3, &[&[(0, 0.25), (2, 0.75)], &[], &[(1, 1.0)]]));
+        assert_eq!(damped(&response, 0.5).expect("a power"), rows(3, &[&[(0, 0.5), (2, 1.5)], &[], &[(1, 10.0)]]));
+        assert!(damped(&response, 1.5).is_err() && damped(&response, f64::NAN).is_err());
+    }
+
+    #[test]
+    fn the_sample_is_counted() {
+        let (x, y) = (rows(2, &[&[(0, 3.0), (1, 4.0)], &[], &[]]), rows(3, &[&[(2, 2.0)], &[(0, 1.0)]]));
+        let response = rows(2, &[&[(0, 1.0), (1, 7.0)], &[], &[(1, 2.0)]]);
+        let sample = ClickProblem::try_new(&x, &y, &response).expect("a graph").sample();
+        assert_eq!((sample.n_queries, sample.most_query_features, sample.most_document_features), (2, 2, 1));
+        assert_eq!((sample.longest_query, sample.longest_document, sample.largest_response), (5.0, 2.0, 7.0));
+        assert!((sample.documents_per_query - 2.0 / 1.5).abs() < 1e-12);
     }
 
     #[test]

@@ -137,7 +137,7 @@ impl LatentRows {
             Self::Dense { width, numbers } => {
                 let mut rows = Csr::empty(width as u32);
                 for row in numbers.chunks(width.max(1)) {
-                    rows.push(nonzeros(row).view())?;
+                    rows.push(nonzeros(row)?.view())?;
                 }
                 Ok(rows)
             }
@@ -174,15 +174,19 @@ fn sparse_chunk(
     for i in chunk * CHUNK..((chunk + 1) * CHUNK).min(n_rows) {
         buffer.fill(0.0);
         sums = add_up([sums, fill(i, &mut buffer)].into_iter());
-        rows.push(nonzeros(&buffer).view())?;
+        rows.push(nonzeros(&buffer)?.view())?;
     }
     Ok((rows, sums))
 }
 
-fn nonzeros(row: &[f32]) -> SparseVec {
-    let mut sparse = SparseVec::default();
-    (0u32..).zip(row).filter(|(_, x)| **x != 0.0).for_each(|(z, &x)| sparse.push_last(z, x));
-    sparse
+fn nonzeros(row: &[f32]) -> Result<SparseVec> {
+    let n = row.iter().filter(|&&x| x != 0.0).count();
+    let (mut places, mut values) = (Vec::with_capacity(n), Vec::with_capacity(n));
+    for (z, &x) in (0u32..).zip(row).filter(|(_, x)| **x != 0.0) {
+        places.push(z);
+        values.push(x);
+    }
+    SparseVec::try_new(places, values)
 }
 
 fn add_up(sums: impl Iterator<Item = [f64; 2]>) -> [f64; 2] {

@@ -16,6 +16,7 @@ use crate::session::Session;
 use crate::sgd::SgdParams;
 use crate::sparse_projection::SparseProjectionParams;
 use crate::sparse_sgd::SparseSgdParams;
+use crate::svdfeature::SvdFeatureParams;
 use crate::trainer::{Constraints, Start, Trained};
 use qwd_core::parameters::Parameter;
 use qwd_core::{Error, Result};
@@ -53,6 +54,9 @@ pub enum Method {
     Rmls(RmlsParams),
     /// W of the strongest directions between queries and what they answer to.
     Pls(PlsParams),
+    /// W of factors that are fitted to what queries answer to.
+    #[serde(rename = "svdfeature")]
+    SvdFeature(SvdFeatureParams),
 }
 
 qwd_core::parameters! {
@@ -139,6 +143,11 @@ pub const METHODS: &[MethodInfo] = &[
         summary: "partial least squares: orthonormal mappings into one space, from clicks or grades (paper 4)",
         parameters: PlsParams::PARAMETERS,
     },
+    MethodInfo {
+        name: "svdfeature",
+        summary: "factorisation with features, of clicks or grades or of their order (paper 4, baseline)",
+        parameters: SvdFeatureParams::PARAMETERS,
+    },
 ];
 
 impl Method {
@@ -169,12 +178,13 @@ impl Method {
             Self::ClLsi(_) => "cl-lsi",
             Self::Rmls(_) => "rmls",
             Self::Pls(_) => "pls",
+            Self::SvdFeature(_) => "svdfeature",
         }
     }
 
     /// Whether the method learns from how strongly queries answer to documents, and not from preferences.
     pub fn learns_from_response(&self) -> bool {
-        matches!(self, Self::Rmls(_) | Self::Pls(_))
+        matches!(self, Self::Rmls(_) | Self::Pls(_) | Self::SvdFeature(_))
     }
 
     /// The parameters as a JSON object.
@@ -199,6 +209,7 @@ impl Method {
             Self::Lsi(params) | Self::ClLsi(params) => params.build().map(drop),
             Self::Rmls(params) => params.build().map(drop),
             Self::Pls(params) => params.build().map(drop),
+            Self::SvdFeature(params) => params.build().map(drop),
         }
     }
 
@@ -237,6 +248,7 @@ impl Method {
             Self::ClLsi(params) => ClLsi::new(params)?.train(problem, start, session),
             Self::Rmls(params) => params.build()?.train(problem, start, session),
             Self::Pls(params) => params.build()?.train(problem, start, session),
+            Self::SvdFeature(params) => params.build()?.train(problem, start, session),
         }
     }
 }

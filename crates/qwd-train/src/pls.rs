@@ -7,7 +7,7 @@
 //!
 //! Cost: that of [`mod@crate::truncated_svd`] on M's factors. The rank is capped at that of M.
 
-use crate::click_problem::ClickProblem;
+use crate::click_problem::{ClickProblem, damped};
 use crate::cross_product::CrossProduct;
 use crate::latent_rows::{LatentRows, latent_matrix};
 use crate::mix_with_identity::mix_with_identity;
@@ -28,6 +28,8 @@ parameters! {
         pub oversampling: usize = 20,
         /// How often the decomposition draws its space nearer, 1 to 1000.
         pub iterations: usize = 8,
+        /// How much less queries with many responses weigh, 0 (as given) to 1 (every query the same).
+        pub damping: f64 = 0.0,
         /// The seed of the decomposition.
         pub seed: u64 = 1,
     }
@@ -44,6 +46,9 @@ impl PlsParams {
         }
         if !(1..=1000).contains(&self.iterations) {
             return Err(Error::param("iterations", self.iterations, "1 to 1000"));
+        }
+        if !(0.0..=1.0).contains(&self.damping) {
+            return Err(Error::param("damping", self.damping, "0 to 1"));
         }
         if let Some(alpha) = self.alpha.filter(|alpha| !(0.0..=1.0).contains(alpha)) {
             return Err(Error::param("alpha", alpha, "a share from 0 to 1"));
@@ -77,7 +82,7 @@ impl Pls {
 
     /// Finds W for the problem's responses, alone or mixed with I.
     pub fn train(&self, problem: &Problem<'_>, start: Start<'_>, session: &Session<'_>) -> Result<Trained> {
-        let response = problem.response()?;
+        let response = damped(&*problem.response()?, self.params.damping)?;
         let clicks = ClickProblem::try_new(problem.queries(), problem.documents(), &response)?;
         let found = self.fit(&clicks, session.threads())?;
         let latent = latent_matrix(found.queries, found.documents)?;

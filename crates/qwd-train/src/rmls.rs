@@ -19,7 +19,7 @@
 //! different directions that matter: take PLS there.
 
 use crate::best_seen::BestSeen;
-use crate::click_problem::ClickProblem;
+use crate::click_problem::{ClickProblem, damped};
 use crate::cross_product::{Chain, CrossProduct};
 use crate::engine::Flow;
 use crate::latent_rows::{LatentRows, latent_matrix};
@@ -69,6 +69,8 @@ parameters! {
         pub tolerance: f64 = 1e-4,
         /// If training starts from I, the share of the mapping, 0 to 1; without it, chosen on the training tuples.
         pub alpha: Option<f64> = None,
+        /// How much less queries with many responses weigh, 0 (as given) to 1 (every query the same).
+        pub damping: f64 = 0.0,
         /// The seed of the random rows.
         pub seed: u64 = 1,
     }
@@ -102,6 +104,9 @@ impl RmlsParams {
         not_negative("l1_query", self.l1_query)?;
         not_negative("l1_document", self.l1_document)?;
         not_negative("tolerance", self.tolerance)?;
+        if !(0.0..=1.0).contains(&self.damping) {
+            return Err(Error::param("damping", self.damping, "0 to 1"));
+        }
         if let Some(alpha) = self.alpha.filter(|alpha| !(0.0..=1.0).contains(alpha)) {
             return Err(Error::param("alpha", alpha, "a share from 0 to 1"));
         }
@@ -148,7 +153,7 @@ impl Rmls {
 
     /// Learns W from the problem's responses, alone or mixed with I.
     pub fn train(&self, problem: &Problem<'_>, start: Start<'_>, session: &mut Session<'_>) -> Result<Trained> {
-        let response = problem.response()?;
+        let response = damped(&*problem.response()?, self.params.damping)?;
         let clicks = ClickProblem::try_new(problem.queries(), problem.documents(), &response)?;
         let product = CrossProduct::new(&clicks, session.threads())?;
         let latent = |mapping: &Mapping| latent_matrix(mapping.queries.clone(), mapping.documents.clone());
@@ -184,7 +189,7 @@ impl Rmls {
         let documents = self.random_rows(product.n_cols(), document_rule, threads)?;
         let mut document_charge = document_rule.charge * absolute_sum(&documents);
         let mut mapping = Mapping { queries: empty(self.params.rank), documents, course: Vec::new() };
-        let mut dense = [true; 2];
+        let mut dense = [query_rule, document_rule].map(|rule| rule.ratio.is_none());
         let mut best = BestSeen::default();
         for t in 1..=self.params.iterations as u64 {
             // The old rows of a side are not needed to make its new ones, and would take as much memory again.
@@ -371,20 +376,20 @@ impl Rule {
 /// equation in t, solved by t = (S − ratio·√((kQ − S²)/(k − ratio²)))/k. Which numbers are above is found by drawing the
 /// two ends of an interval together, each time over the numbers that are still in question.
 fn threshold_for(row: &[f32], ratio: f64) -> f32 {
-    let mut undecided: Vec<f32> = row.iter().map(|x| x.abs()).filter(|&x| x > 0.0).collect();
+    let mut numbers: Vec<f32> = row.iter().map(|x| x.abs()).filter(|&x| x > 0.0).collect();
     let add = |of: [f64; 3], x: &f32| [of[0] + 1.0, of[1] + f64::from(*x), of[2] + f64::from(*x) * f64::from(*x)];
     let excess = |[k, s, q]: [f64; 3], t: f64| (s - k * t) - ratio * (q - 2.0 * t * s + k * t * t).max(0.0).sqrt();
-    let all = undecided.iter().fold([0.0; 3], add);
-    if excess(all, 0.0) <= 0.0 {
+    if excess(numbers.iter().fold([0.0; 3], add), 0.0) <= 0.0 {
         return 0.0;
     }
     // Numbers known to be above the threshold; the threshold is in [low, high).
     let mut above = [0.0; 3];
-    let largest = undecided.iter().fold(0.0f32, |a, &b| a.max(b));
+    let largest = numbers.iter().fold(0.0f32, |a, &b| a.max(b));
     // Equal largest numbers may call for a threshold that leaves none of them: something has to be left.
     let narrow = |t: f64| (t as f32).min(largest.next_down());
     let (mut low, mut high) = (0.0f64, f64::from(largest));
     let solve = |[k, s, q]: [f64; 3]| (s - ratio * ((k * q - s * s).max(0.0) / (k - ratio * ratio)).sqrt()) / k;
+    let mut undecided = numbers.as_mut_slice();
     while !undecided.is_empty() {
         let active = undecided.iter().fold(above, add);
         let guess = if active[0] > ratio * ratio { solve(active) } else { f64::NAN };
@@ -392,12 +397,13 @@ fn threshold_for(row: &[f32], ratio: f64) -> f32 {
         if !(t > low && t < high) {
             break;
         }
-        let (over, under): (Vec<f32>, Vec<f32>) = undecided.iter().partition(|&&x| f64::from(x) > t);
-        let of_over = over.iter().fold(above, add);
+        let n_over = move_to_front(undecided, t);
+        let (over, under) = undecided.split_at_mut(n_over);
         if under.is_empty() && guess == t {
             // Nothing lies between: the set of numbers above is the right one.
             return narrow(t);
         }
+        let of_over = over.iter().fold(above, add);
         if excess(of_over, t) > 0.0 {
             low = t;
             undecided = over;
@@ -414,6 +420,18 @@ fn threshold_for(row: &[f32], ratio: f64) -> f32 {
         }
     }
     narrow(low)
+}
+
+/// Moves the numbers above `t` to the front and returns how many there are.
+fn move_to_front(numbers: &mut [f32], t: f64) -> usize {
+    let mut n = 0;
+    for i in 0..numbers.len() {
+        if f64::from(numbers[i]) > t {
+            numbers.swap(i, n);
+            n += 1;
+        }
+    }
+    n
 }
 
 fn absolute_sum(rows: &LatentRows) -> f64 {
