@@ -126,7 +126,7 @@ fn svd(data: &str, iterations: usize) -> Result<Value> {
         let started = Instant::now();
         let found = truncated_svd(&rows, &settings, &threads)?;
         let seconds = started.elapsed().as_secs_f64();
-        Ok(json!({ "rank": 200, "iterations": iterations, "seconds": seconds, "residual": found.residual }))
+        Ok(json!({ "rank": 200, "iterations": iterations, "seconds": seconds, "residual": found.residual(&rows) }))
     })
 }
 
