@@ -76,6 +76,13 @@ impl CrossProduct {
         Ok(Self { of_documents: Chain { factors }, of_queries: Chain { factors: of_queries } })
     }
 
+    /// XᵀSY for weights S of pairs that may be below 0, as they are.
+    pub(crate) fn of_signed(queries: &Csr, weights: &Csr, documents: &Csr) -> Self {
+        let factors = vec![queries.transpose(), weights.clone(), documents.clone()];
+        let of_queries = factors.iter().rev().map(Csr::transpose).collect();
+        Self { of_documents: Chain { factors }, of_queries: Chain { factors: of_queries } }
+    }
+
     /// The matrix itself as its own cross-product: with it, partial least squares is latent semantic indexing.
     pub fn of_matrix(matrix: Csr) -> Self {
         let transposed = matrix.transpose();

@@ -171,6 +171,62 @@ impl Rmls {
         self.fit_product(&CrossProduct::new(problem, session.threads())?, session)
     }
 
+    /// Rows for the query features of new data, Lᵧ being held fixed: half a turn, in place of training anew. New words, or
+    /// new documents as click features of queries, have rows of their own here; nothing else changes.
+    pub fn fold_in_queries(
+        &self,
+        problem: &ClickProblem<'_>,
+        documents: &LatentRows,
+        threads: &Threads,
+    ) -> Result<LatentRows> {
+        self.check_rows("document", problem.documents.n_cols(), documents)?;
+        self.best_queries(&CrossProduct::new(problem, threads)?, documents, threads)
+    }
+
+    /// Rows for the document features of new data, Lₓ being held fixed: new queries as click features of documents.
+    pub fn fold_in_documents(
+        &self,
+        problem: &ClickProblem<'_>,
+        queries: &LatentRows,
+        threads: &Threads,
+    ) -> Result<LatentRows> {
+        self.check_rows("query", problem.queries.n_cols(), queries)?;
+        self.best_documents(&CrossProduct::new(problem, threads)?, queries, threads)
+    }
+
+    fn check_rows(&self, side: &str, n_features: u32, rows: &LatentRows) -> Result<()> {
+        if (rows.n_rows(), rows.width()) == (n_features as usize, self.params.rank) {
+            return Ok(());
+        }
+        let (n, width) = (rows.n_rows(), rows.width());
+        Err(Error::bad_data(
+            format!("{n} rows of {width} numbers for {n_features} {side} features of {}", self.params.rank),
+            "fold in by the rows that training left",
+        ))
+    }
+
+    /// The best rows of the queries' side for given rows of the documents' side.
+    pub(crate) fn best_queries(
+        &self,
+        product: &CrossProduct,
+        other: &LatentRows,
+        threads: &Threads,
+    ) -> Result<LatentRows> {
+        let rule = self.rules()[0];
+        Ok(rule.step(&product.of_documents, other, rule.ratio.is_none(), threads)?.0)
+    }
+
+    /// The best rows of the documents' side for given rows of the queries' side.
+    pub(crate) fn best_documents(
+        &self,
+        product: &CrossProduct,
+        other: &LatentRows,
+        threads: &Threads,
+    ) -> Result<LatentRows> {
+        let rule = self.rules()[1];
+        Ok(rule.step(&product.of_queries, other, rule.ratio.is_none(), threads)?.0)
+    }
+
     /// Learns Lₓ and Lᵧ from a cross-product matrix that is made already (Algorithm 2).
     pub fn fit_product(&self, product: &CrossProduct, session: &mut Session<'_>) -> Result<Mapping> {
         Ok(self.run(product, session, None)?.0)

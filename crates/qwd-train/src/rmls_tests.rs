@@ -227,3 +227,28 @@ fn features_that_never_meet_are_no_data() {
     let error = params(2).build().expect("good").fit(&problem, &mut Session::quiet(&Threads::default()));
     assert!(error.expect_err("nothing").to_string().contains("no query with features"));
 }
+
+/// Folding in the data that was trained on changes nothing more than another half turn would, and new features get rows.
+#[test]
+fn new_features_are_folded_in() {
+    let graph = Graph::random(5, [90, 70], [60, 50]);
+    let threads = Threads::default();
+    let rmls = params(8).build().expect("good");
+    let mapping = rmls.fit(&graph.problem(), &mut Session::quiet(&threads)).expect("fits");
+    let again = rmls.fold_in_queries(&graph.problem(), &mapping.documents, &threads).expect("folds in");
+    let expected = twin::best_rows(&graph.plain(), &plain(&mapping.documents), twin::Bound::Sum(2.0), 1.0);
+    assert_near(&plain(&again), &expected, 2e-4);
+    // A new word in every query: it gets a row, the others keep theirs.
+    let mut wider = Csr::empty(61);
+    for row in graph.queries.rows() {
+        let pairs = row.iter().chain([(60, 1.0)]).collect();
+        wider.push(SparseVec::from_pairs(pairs).expect("finite").view()).expect("in range");
+    }
+    let problem = ClickProblem { queries: &wider, ..graph.problem() };
+    let folded = plain(&rmls.fold_in_queries(&problem, &mapping.documents, &threads).expect("folds in"));
+    assert_near(&folded[..60].to_vec(), &expected, 2e-4);
+    assert!(folded[60].iter().any(|&x| x != 0.0));
+    let documents = rmls.fold_in_documents(&graph.problem(), &again, &threads).expect("folds in");
+    assert_eq!((documents.n_rows(), documents.width()), (50, 8));
+    assert!(rmls.fold_in_documents(&problem, &again, &threads).is_err());
+}
