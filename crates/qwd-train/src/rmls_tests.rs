@@ -61,7 +61,8 @@ fn assert_near(a: &Rows, b: &Rows, tolerance: f64) {
 }
 
 fn params(rank: usize) -> RmlsParams {
-    RmlsParams { rank, iterations: 3, tolerance: 0.0, bound_query: 2.0, bound_document: 1.7, ..RmlsParams::default() }
+    let bounds = RmlsParams { bound_query: 2.0, bound_document: 1.7, ..RmlsParams::default() };
+    RmlsParams { rank, iterations: 3, tolerance: 0.0, centred: false, ..bounds }
 }
 
 proptest! {
@@ -166,6 +167,10 @@ fn a_degenerate_solution_is_found_out() {
     let fit = |graph: &Graph| rmls.fit(&graph.problem(), &mut Session::quiet(&Threads::default()));
     let error = fit(&graph).expect_err("all one").to_string();
     assert!(error.contains("degenerate") && error.contains("take fewer iterations"), "{error}");
+    // Centred, they have something to tell apart.
+    let centred = RmlsParams { centred: true, iterations: 20, ..params(4) }.build().expect("good");
+    let mapping = centred.fit(&graph.problem(), &mut Session::quiet(&Threads::default())).expect("several directions");
+    assert!(mapping.course.iter().all(|seen| seen.collapse < 0.5), "{:?}", mapping.course);
     // Two halves of the graph that never meet may have a direction each.
     let halves = |csr: &Csr, width: u32| {
         let mut out = Csr::empty(width);

@@ -103,7 +103,7 @@ fn check_bad_parameters(name: &str) {
             "symmetric" | "diagonal" | "rates" | "directions" | "loss" => vec![json!("perhaps")],
             "negatives" => vec![json!("perhaps"), json!(1)],
             "rank" => vec![json!(0), json!(65_537)],
-            "zero_diagonal" | "learn_identity" => vec![json!("perhaps")],
+            "zero_diagonal" | "learn_identity" | "centred" => vec![json!("perhaps")],
             "weights" => vec![json!(0), json!((1u64 << 30) + 1)],
             "per_row" | "drop" => vec![json!(0)],
             "alpha" | "damping" => vec![json!(-0.1), json!(1.1)],
