@@ -223,7 +223,7 @@ impl Rmls {
         threads: &Threads,
     ) -> Result<LatentRows> {
         let rule = self.rules()[0];
-        Ok(rule.step(&product.of_documents, other, rule.ratio.is_none(), threads)?.0)
+        Ok(rule.step(&product.of_documents, other, other.is_dense(), threads)?.0)
     }
 
     /// The best rows of the documents' side for given rows of the queries' side.
@@ -234,7 +234,7 @@ impl Rmls {
         threads: &Threads,
     ) -> Result<LatentRows> {
         let rule = self.rules()[1];
-        Ok(rule.step(&product.of_queries, other, rule.ratio.is_none(), threads)?.0)
+        Ok(rule.step(&product.of_queries, other, other.is_dense(), threads)?.0)
     }
 
     /// Learns Lₓ and Lᵧ from a cross-product matrix that is made already (Algorithm 2).
@@ -255,7 +255,7 @@ impl Rmls {
         let documents = self.random_rows(product.n_cols(), document_rule, threads)?;
         let mut document_charge = document_rule.charge * absolute_sum(&documents);
         let mut mapping = Mapping { queries: empty(self.params.rank), documents, course: Vec::new() };
-        let mut dense = [query_rule, document_rule].map(|rule| rule.ratio.is_none());
+        let mut dense = [true; 2];
         let mut best = BestSeen::default();
         for t in 1..=self.params.iterations as u64 {
             // The old rows of a side are not needed to make its new ones, and would take as much memory again.
