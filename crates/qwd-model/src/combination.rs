@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(combine(&[(0.5, a), (0.1, b)], Scaling::None).expect("fit"), [1.5, 0.5, 1.0]);
         assert_eq!(combine(&[(0.5, a), (0.25, b)], Scaling::Range).expect("fit"), [0.25, 0.5, 0.375]);
         assert_eq!(combine(&[(1.0, &[7.0, 7.0])], Scaling::Range).expect("fit"), [0.0, 0.0]);
-        assert_eq!(combine(&[], Scaling::None).expect("nothing"), []);
+        assert!(combine(&[], Scaling::None).expect("nothing").is_empty());
         assert!(combine(&[(1.0, a), (1.0, &b[1..])], Scaling::None).is_err());
         assert!(combine(&[(f64::NAN, a)], Scaling::None).is_err());
         assert!(combine(&[(1e300, a)], Scaling::None).is_err());

@@ -136,6 +136,9 @@ pub struct Mapping {
     pub course: Vec<Iteration>,
 }
 
+/// Makes W of a mapping, to show it to a watcher.
+type MatrixOf<'a> = dyn Fn(&Mapping) -> Result<Matrix> + 'a;
+
 /// What was seen at one iteration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Iteration {
@@ -248,7 +251,7 @@ impl Rmls {
         &self,
         product: &CrossProduct,
         session: &mut Session<'_>,
-        matrix_of: Option<&dyn Fn(&Mapping) -> Result<Matrix>>,
+        matrix_of: Option<&MatrixOf<'_>>,
     ) -> Result<(Mapping, Option<(Matrix, u64)>)> {
         let threads = session.threads();
         let [query_rule, document_rule] = self.rules();

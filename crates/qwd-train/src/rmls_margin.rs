@@ -180,19 +180,18 @@ mod tests {
 
     /// Six kinds of queries, each with its own kind of document; the first kind has nearly all clicks.
     fn graph() -> [Csr; 3] {
-        let rows = |word: &dyn Fn(usize, &mut Rng) -> Vec<(u32, f32)>, n_cols: u32| {
-            let mut csr = Csr::empty(n_cols);
-            let mut rng = Rng::new(2);
+        let mut rng = Rng::new(2);
+        let mut features = || {
+            let mut csr = Csr::empty(16);
             for i in 0..120 {
-                csr.push(SparseVec::from_pairs(word(i, &mut rng)).expect("finite").view()).expect("in range");
+                let pairs = vec![((i % 6 * 2 + rng.below(2)) as u32, 0.8), (12 + rng.below(4) as u32, 0.6)];
+                csr.push(SparseVec::from_pairs(pairs).expect("finite").view()).expect("in range");
             }
             csr
         };
-        let kind =
-            |i: usize, rng: &mut Rng| vec![((i % 6 * 2 + rng.below(2)) as u32, 0.8), (12 + rng.below(4) as u32, 0.6)];
-        let queries = rows(&kind, 16);
-        let documents = rows(&kind, 16);
-        let clicks = rows(&|i, _: &mut Rng| vec![(i as u32, if i % 6 == 0 { 1000.0 } else { 1.0 })], 120);
+        let (queries, documents) = (features(), features());
+        let n_clicks = (0..120).map(|i| if i % 6 == 0 { 1000.0 } else { 1.0 }).collect();
+        let clicks = Csr::from_parts(120, (0..=120).collect(), (0..120).collect(), n_clicks).expect("valid");
         [queries, documents, clicks]
     }
 

@@ -112,7 +112,7 @@ fn check_bad_parameters(name: &str) {
             "words" => vec![json!(0)],
             "candidates" => vec![json!(0), json!(100_001)],
             "deviation" => vec![json!(-1.0)],
-            "form" | "fit" => vec![json!("perhaps")],
+            "fit" => vec![json!("perhaps")],
             "epochs" => vec![json!(0), json!(1001)],
             "bound_query" | "bound_document" => vec![json!(0.0), json!(-1.0), json!(1.0)],
             "length_query" | "length_document" => vec![json!(0.0), json!(-1.0)],
