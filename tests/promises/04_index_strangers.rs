@@ -40,7 +40,10 @@ fn manifest(change: impl Fn(&mut Value) + 'static) -> Box<dyn Fn(&Path)> {
     Box::new(move |folder| forge_manifest(folder, |body| change(body)))
 }
 
-fn attacks() -> Vec<(&'static str, Box<dyn Fn(&Path)>)> {
+/// A name, and what it does to the folder of an index.
+type Attack = (&'static str, Box<dyn Fn(&Path)>);
+
+fn attacks() -> Vec<Attack> {
     let deep = "[".repeat(100_000) + &"]".repeat(100_000);
     let nan = f32::NAN.to_bits();
     vec![
