@@ -180,8 +180,8 @@ mod tests {
 
     /// Six kinds of queries, each with its own kind of document; the first kind has nearly all clicks.
     fn graph() -> [Csr; 3] {
-        let mut rng = Rng::new(2);
-        let mut features = || {
+        let features = || {
+            let mut rng = Rng::new(2);
             let mut csr = Csr::empty(16);
             for i in 0..120 {
                 let pairs = vec![((i % 6 * 2 + rng.below(2)) as u32, 0.8), (12 + rng.below(4) as u32, 0.6)];
