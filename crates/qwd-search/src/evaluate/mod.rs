@@ -1,6 +1,6 @@
 //! An expanded query against the segments of an index: the exact best k.
 //!
-//! The score of a document is Σ q[t] · d[t] over the terms in rising order, of `f32` weights, in `f64`, rounded once to
+//! The score of a document is Σ `q[t] · d[t]` over the terms in rising order, of `f32` weights, in `f64`, rounded once to
 //! `f32`; with a latent part, its inner product (in `f64`, too) comes last. That order is the definition; whatever finds the
 //! documents may add in any other.
 //!
