@@ -7,12 +7,11 @@
 
 use crate::contender::Entrant;
 use crate::field_features::{Field, NAMES};
-use qwd_core::{Csr, Error, Result, Threads};
+use qwd_core::{Error, Result, Threads};
 use qwd_data::{Dataset, Opened, Split, SplitRule, Task, Truth, create};
 use qwd_model::Model;
 use qwd_model::rank_all::map_scores;
 use qwd_text::AnalyzerParams;
-use qwd_train::vectors::document_text;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -63,7 +62,7 @@ pub fn collect(data: &Opened, models: &[PathBuf], params: &FeatureParams, thread
     if matches!(task.truth, Truth::Preferences(_)) {
         return Err(Error::bad_data("preferences give documents no grades", "give judgments or labelled documents"));
     }
-    let whole: Vec<Cow<'_, str>> = dataset.documents.iter().map(document_text).collect();
+    let whole: Vec<Cow<'_, str>> = dataset.documents.iter().map(qwd_data::Document::full_text).collect();
     let titles: Vec<&str> = dataset.documents.iter().map(|d| d.title.as_str()).collect();
     let texts: Vec<&str> = dataset.documents.iter().map(|d| d.text.as_str()).collect();
     let analyzer = &params.analyzer;
@@ -89,7 +88,7 @@ pub fn collect(data: &Opened, models: &[PathBuf], params: &FeatureParams, thread
 fn query_text<'a>(dataset: &'a Dataset, task: &Task, i: usize) -> Cow<'a, str> {
     let row = task.queries[i] as usize;
     match task.queries_are_documents {
-        true => document_text(&dataset.documents[row]),
+        true => dataset.documents[row].full_text(),
         false => Cow::Borrowed(dataset.queries[row].text.as_str()),
     }
 }
@@ -127,8 +126,7 @@ fn add_model(queries: &mut [QueryFeatures], task: &Task, data: &Opened, path: &P
     let model = Model::open_without_state(path)?;
     let entrant = Entrant::of_model(&model, data, threads)?;
     let vectors = entrant.prepared().train_vectors();
-    let mut rows = Csr::empty(vectors.queries.n_cols());
-    task.queries.iter().try_for_each(|&row| rows.push(vectors.queries.row(row as usize)))?;
+    let rows = vectors.queries.select(&task.queries)?;
     let wanted: Vec<&[u32]> = queries.iter().map(|query| query.documents.as_slice()).collect();
     let scores = map_scores(entrant.matrix(), &rows, &vectors.documents, threads, |i, scores| {
         wanted[i].iter().map(|&row| scores[row as usize]).collect::<Vec<f32>>()

@@ -214,7 +214,7 @@ impl Snapshot {
             let is_last = scored.len() < k;
             for &hit in scored.iter().skip(checked.len()) {
                 let document = self.stored(hit.item)?;
-                let text = document_text(&document);
+                let text = document.full_text();
                 checked.push((hit, phrases.iter().all(|p| phrase::is_in(p, &text, vectorizer.analyzer()))));
             }
             let n_found = checked.iter().filter(|(_, has)| *has).count();
@@ -247,7 +247,7 @@ impl Snapshot {
     /// The word pairs that a score is the sum of. With a pruned expansion the words that were left out give nothing.
     fn reasons(&self, q: &SparseVec, document: &Document, query: &Query) -> Result<Vec<WordReason>> {
         let model = self.model();
-        let d = model.vector(Side::Document, &document_text(document))?;
+        let d = model.vector(Side::Document, &document.full_text())?;
         let mut reasons = model.matrix().explain(q.view(), d.view())?;
         if query.prune.or(self.manifest.prune).is_some() && !self.matching.has_values() {
             let kept = self.ask(q.view(), query.prune)?.terms;
@@ -385,13 +385,4 @@ fn open_model(folder: &Path, record: &FileRecord) -> Result<Model> {
         Error::Corrupt { section, what, .. } => Error::corrupt(folder.join(&record.file), section, what),
         e => e,
     })
-}
-
-/// What of a document is indexed: its title and its text.
-pub fn document_text(document: &Document) -> String {
-    match (document.title.as_str(), document.text.as_str()) {
-        ("", text) => text.to_string(),
-        (title, "") => title.to_string(),
-        (title, text) => format!("{title} {text}"),
-    }
 }

@@ -6,7 +6,7 @@ use qwd_core::top_k::Scored;
 use qwd_data::Document;
 use qwd_model::rank_all::score_all;
 use qwd_model::{Matrix, Model, Side};
-use qwd_search::{Expand, Index, IndexParams, Query, Strategy, document_text};
+use qwd_search::{Expand, Index, IndexParams, Query, Strategy};
 
 /// The scores of all documents by the definition: `f32` weights, products and sums in `f64` in the order of the terms.
 fn slow_scores(model: &Model, query: &str, documents: &[Document]) -> Vec<f32> {
@@ -14,7 +14,7 @@ fn slow_scores(model: &Model, query: &str, documents: &[Document]) -> Vec<f32> {
     let has_latent_part = matches!(model.matrix(), Matrix::LowRank(_) | Matrix::Mixture(_));
     let expanded = model.matrix().expand(q.view()).expect("finite");
     let score = |d: &Document| {
-        let d = model.vector(Side::Document, &document_text(d)).expect("words");
+        let d = model.vector(Side::Document, &d.full_text()).expect("words");
         match has_latent_part {
             true => model.matrix().score(q.view(), d.view()).expect("finite") as f32,
             false => expanded.view().dot(d.view()) as f32,

@@ -21,14 +21,6 @@ use qwd_metrics::{Depth, Evaluation, Metric};
 use stage::{Source, Stage};
 use std::sync::Arc;
 
-macro_rules! experiments {
-    ($($name:literal),* $(,)?) => {
-        /// All experiments: name and definition.
-        const EXPERIMENTS: &[(&str, &str)] =
-            &[$(($name, include_str!(concat!("../../../experiments/", $name, ".toml")))),*];
-    };
-}
-
 experiments!(
     "4-figure2",
     "4-table1",

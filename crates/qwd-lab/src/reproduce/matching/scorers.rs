@@ -10,9 +10,8 @@ use qwd_text::{AnalyzerParams, BagOfWords};
 use qwd_train::TruncatedSvd;
 use qwd_train::bltm::Bltm;
 use qwd_train::latent_rows::LatentRows;
-use qwd_train::vectors::document_text;
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// BM25 with its usual parameters, over all that a document says.
 pub(super) struct Bm25Scorer {
@@ -22,7 +21,7 @@ pub(super) struct Bm25Scorer {
 
 impl Bm25Scorer {
     pub(super) fn count(dataset: &Dataset, threads: &Threads) -> Result<Self> {
-        let texts: Vec<Cow<'_, str>> = dataset.documents.iter().map(document_text).collect();
+        let texts: Vec<Cow<'_, str>> = dataset.documents.iter().map(qwd_data::Document::full_text).collect();
         let field = Field::count(&texts, &AnalyzerParams::default(), threads)?;
         let queries = match dataset.queries_are_documents() {
             true => threads.map(texts.len(), |row| field.query(&texts[row])),
@@ -45,12 +44,15 @@ pub(super) struct LatentScorer {
     documents: Arc<Csr>,
     query_rows: Arc<LatentRows>,
     document_rows: Arc<LatentRows>,
+    /// The images of the documents that were asked about.
+    images: Vec<OnceLock<Vec<f32>>>,
 }
 
 impl LatentScorer {
     pub(super) fn new(graph: &ClickGraph, query_rows: Arc<LatentRows>, document_rows: Arc<LatentRows>) -> Self {
         let (queries, documents) = (Arc::clone(&graph.queries), Arc::clone(&graph.documents));
-        Self { queries, documents, query_rows, document_rows }
+        let images = vec![OnceLock::new(); documents.n_rows()];
+        Self { queries, documents, query_rows, document_rows, images }
     }
 }
 
@@ -63,8 +65,9 @@ impl Scorer for LatentScorer {
         };
         let asked = image(&self.query_rows, self.queries.row(query as usize));
         let score = |&row: &u32| {
-            let told = image(&self.document_rows, self.documents.row(row as usize));
-            asked.iter().zip(&told).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>() as f32
+            let row = row as usize;
+            let told = self.images[row].get_or_init(|| image(&self.document_rows, self.documents.row(row)));
+            asked.iter().zip(told).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>() as f32
         };
         Ok(documents.iter().map(score).collect())
     }
@@ -85,11 +88,10 @@ impl Scorer for PlacedScorer {
     fn scores(&self, query: u32, documents: &[u32]) -> Result<Vec<f32>> {
         let TruncatedSvd { singular_values, rows, columns } = &self.svd;
         let width = singular_values.len();
-        let place = |table: &'_ [f32], row: u32| table[row as usize * width..(row as usize + 1) * width].to_vec();
-        let asked = place(rows, query);
+        let asked = &rows[query as usize * width..][..width];
         let score = |&document: &u32| {
-            let told = place(columns, document);
-            let products = asked.iter().zip(&told).map(|(a, b)| f64::from(*a) * f64::from(*b));
+            let told = &columns[document as usize * width..][..width];
+            let products = asked.iter().zip(told).map(|(a, b)| f64::from(*a) * f64::from(*b));
             products.zip(singular_values).map(|(product, value)| product * value).sum::<f64>() as f32
         };
         Ok(documents.iter().map(score).collect())
@@ -121,11 +123,14 @@ pub(super) struct TopicScorer {
     queries: Arc<Csr>,
     documents: Arc<Csr>,
     model: Bltm,
+    /// The topics of the documents that were asked about.
+    topics: Vec<OnceLock<Vec<f32>>>,
 }
 
 impl TopicScorer {
     pub(super) fn new(graph: &ClickGraph, model: Bltm) -> Self {
-        Self { queries: Arc::clone(&graph.queries), documents: Arc::clone(&graph.documents), model }
+        let topics = vec![OnceLock::new(); graph.documents.n_rows()];
+        Self { queries: Arc::clone(&graph.queries), documents: Arc::clone(&graph.documents), model, topics }
     }
 }
 
@@ -133,8 +138,9 @@ impl Scorer for TopicScorer {
     fn scores(&self, query: u32, documents: &[u32]) -> Result<Vec<f32>> {
         let asked = self.queries.row(query as usize);
         let score = |&row: &u32| {
-            let topics = self.model.topics_of_document(self.documents.row(row as usize));
-            self.model.score(asked, &topics) as f32
+            let row = row as usize;
+            let topics = self.topics[row].get_or_init(|| self.model.topics_of_document(self.documents.row(row)));
+            self.model.score(asked, topics) as f32
         };
         Ok(documents.iter().map(score).collect())
     }
