@@ -33,7 +33,8 @@ fn a_killed_writer_leaves_the_index_of_one_commit() {
         child.kill().expect("killed");
         child.wait().expect("ended");
         // What was acknowledged before the kill is there, and what is there is whole.
-        let acknowledged = lines.filter_map(|line| line.ok()?.rsplit(' ').next()?.parse::<u64>().ok()).max().unwrap_or(0);
+        let acknowledged =
+            lines.filter_map(|line| line.ok()?.rsplit(' ').next()?.parse::<u64>().ok()).max().unwrap_or(0);
         let sections = verify(folder.path()).expect("readable");
         assert!(sections.iter().all(|s| s.problem.is_none()), "round {round}: {sections:?}");
         let snapshot = Index::open(folder.path()).expect("a sound index").snapshot();

@@ -70,37 +70,57 @@ fn attacks() -> Vec<(&'static str, Box<dyn Fn(&Path)>)> {
         ("no blocks", replace("stored-table", Vec::new())),
         ("fields without end", put("fields", 0, u32::MAX)),
         ("a field beyond the end", put("fields", 4, u32::MAX)),
-        ("a set of documents that is none", Box::new(|folder| forge_segment(folder, |s| {
-            let fields = section(s, "fields");
-            let n = fields.len();
-            fields[n - 8..].fill(0xff);
-        }))),
+        (
+            "a set of documents that is none",
+            Box::new(|folder| {
+                forge_segment(folder, |s| {
+                    let fields = section(s, "fields");
+                    let n = fields.len();
+                    fields[n - 8..].fill(0xff);
+                })
+            }),
+        ),
         ("a path out of the folder", manifest(|m| m["model"]["file"] = json!("../model.qwd"))),
         ("a segment that is not there", manifest(|m| m["segments"][0]["file"] = json!("segment-9.qws"))),
         ("another number of documents", manifest(|m| m["segments"][0]["n_docs"] = json!(7))),
         ("a model of another size", manifest(|m| m["model"]["n_bytes"] = json!(u64::MAX))),
-        ("greatest weights that are no numbers", Box::new(move |folder| forge_segment(folder, |s| {
-            let terms = section(s, "terms");
-            let n_terms = terms.len() / 32;
-            for i in 0..n_terms {
-                let at = 4 * n_terms + 28 * i + 12;
-                terms[at..at + 4].copy_from_slice(&nan.to_le_bytes());
-            }
-        }))),
-        ("lists of all documents and more", Box::new(|folder| forge_segment(folder, |s| {
-            let terms = section(s, "terms");
-            let n_terms = terms.len() / 32;
-            for i in 0..n_terms {
-                let at = 4 * n_terms + 28 * i + 8;
-                terms[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
-            }
-        }))),
-        ("a document that is deep JSON", Box::new(move |folder| forge_segment(folder, |s| {
-            let line = format!("{deep}\n");
-            *section(s, "stored") = zstd::bulk::compress(line.as_bytes(), 1).expect("packed");
-            let table = section(s, "stored-table");
-            table[4..8].copy_from_slice(&(line.len() as u32).to_le_bytes());
-        }))),
+        (
+            "greatest weights that are no numbers",
+            Box::new(move |folder| {
+                forge_segment(folder, |s| {
+                    let terms = section(s, "terms");
+                    let n_terms = terms.len() / 32;
+                    for i in 0..n_terms {
+                        let at = 4 * n_terms + 28 * i + 12;
+                        terms[at..at + 4].copy_from_slice(&nan.to_le_bytes());
+                    }
+                })
+            }),
+        ),
+        (
+            "lists of all documents and more",
+            Box::new(|folder| {
+                forge_segment(folder, |s| {
+                    let terms = section(s, "terms");
+                    let n_terms = terms.len() / 32;
+                    for i in 0..n_terms {
+                        let at = 4 * n_terms + 28 * i + 8;
+                        terms[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
+                    }
+                })
+            }),
+        ),
+        (
+            "a document that is deep JSON",
+            Box::new(move |folder| {
+                forge_segment(folder, |s| {
+                    let line = format!("{deep}\n");
+                    *section(s, "stored") = zstd::bulk::compress(line.as_bytes(), 1).expect("packed");
+                    let table = section(s, "stored-table");
+                    table[4..8].copy_from_slice(&(line.len() as u32).to_le_bytes());
+                })
+            }),
+        ),
     ]
 }
 

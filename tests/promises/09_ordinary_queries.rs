@@ -29,7 +29,8 @@ fn of_the_program() {
     let index = folder.path().join("index");
     indexes::small(&index, &indexes::sparse());
     for (text, n_hits) in [("", 0), ("  ", 0), ("zzzz", 0), ("\"", 0), ("engine", 1)] {
-        let output = promises::program().arg("search").arg(&index).args([text, "-k", "1", "--json"]).output().expect("runs");
+        let output =
+            promises::program().arg("search").arg(&index).args([text, "-k", "1", "--json"]).output().expect("runs");
         assert!(output.status.success(), "{text:?}: {}", String::from_utf8_lossy(&output.stderr));
         let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");
         assert_eq!(answer["hits"].as_array().map(Vec::len), Some(n_hits), "{text:?}: {answer}");

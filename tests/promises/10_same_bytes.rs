@@ -50,9 +50,15 @@ fn an_index_has_the_same_bytes_at_any_number_of_threads() {
     };
     run(&["train", "demo", "--tuples", "1500", "--out", "m.qwd"]);
     let files = |index: &str| {
-        let paths = std::fs::read_dir(folder.path().join(index)).expect("an index").map(|e| e.expect("an entry").path());
+        let paths =
+            std::fs::read_dir(folder.path().join(index)).expect("an index").map(|e| e.expect("an entry").path());
         let mut files: Vec<(String, u32)> = paths
-            .map(|p| (p.file_name().expect("a name").to_string_lossy().into_owned(), crc32(&std::fs::read(&p).expect("read"))))
+            .map(|p| {
+                (
+                    p.file_name().expect("a name").to_string_lossy().into_owned(),
+                    crc32(&std::fs::read(&p).expect("read")),
+                )
+            })
             .collect();
         files.sort();
         files

@@ -1,8 +1,8 @@
 //! What may be typed: one definition for parsing, help, completions and the manual page.
 
 use crate::commands::{
-    compare, completions, dataset, demo, eval, features, index, inspect, man, plot, rank, related, reproduce, score,
-    search, train, tune, update, verify,
+    clicks, compare, completions, dataset, demo, eval, features, index, inspect, man, plot, rank, related, reproduce,
+    score, search, simulate_clicks, train, tune, update, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -58,6 +58,10 @@ pub(crate) enum Command {
     Features(features::FeaturesArgs),
     /// The second stage: train, measure, cross-validate and compare rankers over feature vectors.
     Rank(rank::RankArgs),
+    /// Tell what a click log holds, what it prefers, and which of two rankers it speaks for.
+    Clicks(clicks::ClicksArgs),
+    /// Make a click log of any size, with its truth known.
+    SimulateClicks(simulate_clicks::SimulateClicksArgs),
     /// Run an experiment of the papers.
     Reproduce(reproduce::ReproduceArgs),
     /// Print a script that completes commands in a shell.

@@ -5,6 +5,7 @@
 //! | [`error`] | what can go wrong, and whose fault is it? |
 //! | [`sparse`] | what is a vector, what is a matrix? |
 //! | [`kernel`] | the inner loops: where is the time spent? |
+//! | [`tall`] | how are tall dense matrices multiplied? |
 //! | [`memory`] | where do large matrices live? |
 //! | [`top_k`] | which are the best k, and who wins a tie? |
 //! | [`mod@parameters`] | how are parameters described once for all doors? |
@@ -22,6 +23,7 @@ pub mod parallel;
 pub mod parameters;
 pub mod random;
 pub mod sparse;
+pub mod tall;
 pub mod top_k;
 
 pub use error::{Error, Family, Result};

@@ -13,9 +13,11 @@ mod pages;
 pub mod rcv1;
 pub mod reuters21578;
 mod sgml;
+pub mod sogou_sample;
 pub mod tar;
 pub mod twenty_newsgroups;
 pub mod wikispeedia;
+pub mod zzquerylog;
 
 use crate::corpus::Document;
 use crate::reading::Reading;
@@ -86,6 +88,8 @@ pub const DATASETS: &[Original] = &[
     mdn_docs::JAPANESE,
     mdn_docs::FRENCH,
     insuranceqa::ORIGINAL,
+    zzquerylog::ORIGINAL,
+    sogou_sample::ORIGINAL,
 ];
 
 impl Original {

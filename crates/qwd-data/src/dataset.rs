@@ -1,11 +1,14 @@
 //! A data set of texts: documents, queries, and everything that says which suits which.
 
 use crate::classes::Classes;
+use crate::click_rules::{self, ClickRule};
+use crate::clicks::Click;
 use crate::corpus::{Document, Query};
 use crate::fingerprint::Fingerprint;
 use crate::id_map::IdMap;
 use crate::manifest::Manifest;
 use crate::preference::{Judgment, Preference};
+use crate::sessions::Session;
 use crate::split::{LinkSplit, Split, SplitRule};
 use crate::task::Task;
 use qwd_core::{Error, Result};
@@ -24,14 +27,16 @@ pub enum Signal {
     Mates,
     /// Links between documents: `links.tsv`.
     Links,
+    /// Clicks: `sessions.jsonl` or `clicks.tsv`.
+    Clicks,
     /// The classes of documents: `label` in `corpus.jsonl`.
     Labels,
 }
 
 impl Signal {
     /// Every signal, in the order in which they are looked for.
-    pub const ALL: [Self; 6] =
-        [Self::Judgments, Self::Preferences, Self::MateLinks, Self::Mates, Self::Links, Self::Labels];
+    pub const ALL: [Self; 7] =
+        [Self::Judgments, Self::Preferences, Self::MateLinks, Self::Mates, Self::Links, Self::Clicks, Self::Labels];
 }
 
 /// Documents, queries and signals, with all ids resolved to rows.
@@ -57,6 +62,10 @@ pub struct Dataset {
     pub links: Vec<(u32, u32)>,
     /// Queries and their mates among the documents, at most one for a query.
     pub mates: Vec<(u32, u32)>,
+    /// How often documents were clicked for queries.
+    pub clicks: Vec<Click>,
+    /// What was shown and clicked, list by list.
+    pub sessions: Vec<Session>,
     /// The files that were read.
     pub files: Vec<Fingerprint>,
 }
@@ -79,14 +88,15 @@ impl Dataset {
             Signal::MateLinks => self.has(Signal::Mates) && self.has(Signal::Links),
             Signal::Mates => !self.mates.is_empty(),
             Signal::Links => !self.links.is_empty(),
+            Signal::Clicks => !self.clicks.is_empty() || !self.sessions.is_empty(),
             Signal::Labels => self.documents.iter().any(|document| document.label.is_some()),
         }
     }
 
     /// Makes the task of a split from the first signal that says something about it.
     ///
-    /// Judgments and documents come with their split, or get it from `rule`. Preferences, mates and links all belong to the
-    /// training split if judgments are there for measuring; else they are dealt out by `rule`.
+    /// Judgments and documents come with their split, or get it from `rule`. Preferences, mates, links and clicks all belong to
+    /// the training split if judgments are there for measuring; else they are dealt out by `rule`.
     pub fn task(&self, split: Split, rule: &SplitRule) -> Result<Task> {
         for signal in self.signals() {
             if let Some(task) = self.task_of(signal, split, rule)? {
@@ -95,8 +105,8 @@ impl Dataset {
         }
         let what = format!(
             "the {split} split of {} is empty: there are no judgments (qrels/{split}.tsv, qrels.tsv), preferences \
-             (preferences.tsv, preferences.jsonl), mates (mates.tsv), links (links.tsv) or labelled documents \
-             (corpus.jsonl) for it",
+             (preferences.tsv, preferences.jsonl), mates (mates.tsv), links (links.tsv), clicks (sessions.jsonl, \
+             clicks.tsv) or labelled documents (corpus.jsonl) for it",
             self.manifest.name
         );
         Err(Error::bad_data(what, "add one of them or choose another split"))
@@ -110,6 +120,7 @@ impl Dataset {
             Signal::MateLinks => self.linked_by_mates(split, rule),
             Signal::Mates => self.mated(split, rule),
             Signal::Links => self.linked(split, rule),
+            Signal::Clicks => self.clicked(split, rule),
             Signal::Labels => self.labelled(split, rule)?,
         };
         Ok(Some(task).filter(|task| !task.queries.is_empty()))
@@ -154,6 +165,28 @@ impl Dataset {
         };
         let preferences = self.preferences.iter().filter(belongs).copied().collect();
         Task::of_preferences(preferences, self.all_documents(), self.queries_are_documents())
+    }
+
+    /// Sessions teach by the rule that a click beats what was skipped above it; what is measured, or learned without
+    /// sessions, are the clicked documents, graded by the order of magnitude of their clicks.
+    fn clicked(&self, split: Split, rule: &SplitRule) -> Task {
+        let belongs = |query: u32| match self.has(Signal::Judgments) {
+            true => split == Split::Train,
+            false => rule.of_id(self.query_id(query)) == split,
+        };
+        if self.clicks.is_empty() || split == Split::Train && !self.sessions.is_empty() {
+            let mut preferences = click_rules::preferences(&self.sessions, &[ClickRule::ClickSkipAbove]);
+            preferences.retain(|preference| belongs(preference.query));
+            if self.clicks.is_empty() || !preferences.is_empty() {
+                return Task::of_preferences(preferences, self.all_documents(), self.queries_are_documents());
+            }
+        }
+        let clicked = self.clicks.iter().filter(|click| click.clicks > 0 && belongs(click.query));
+        let judgments = clicked.map(|click| {
+            let grade = 1 + click.clicks.ilog2() as i32;
+            Judgment { query: click.query, document: click.document, grade }
+        });
+        Task::of_judgments(judgments.collect(), self.all_documents(), self.queries_are_documents())
     }
 
     fn mated(&self, split: Split, rule: &SplitRule) -> Task {

@@ -1,5 +1,6 @@
 //! The folder of a data set: which files are looked for, and how their ids find each other.
 
+use crate::clicks::{self, Click};
 use crate::corpus;
 use crate::dataset::{Dataset, Signal};
 use crate::fingerprint::Fnv1a;
@@ -14,6 +15,7 @@ use crate::preference::{Judgment, Preference};
 use crate::preferences::{TextTriple, each_preference, each_triple};
 use crate::qrels::{self, Layout};
 use crate::reading::Reading;
+use crate::sessions::{self, Session};
 use crate::split::Split;
 use crate::vectors::VectorDataset;
 use qwd_core::{Error, Result};
@@ -112,6 +114,12 @@ impl Dataset {
         }
         if let Some(path) = find(folder, "mates.tsv")? {
             dataset.read_mates(Input::open(path)?, reading)?;
+        }
+        if let Some(path) = find(folder, "clicks.tsv")? {
+            dataset.read_clicks(Input::open(path)?, reading)?;
+        }
+        if let Some(path) = find(folder, "sessions.jsonl")? {
+            dataset.read_sessions(Input::open(path)?, reading)?;
         }
         dataset.files = reading.files()[n_files_before..].to_vec();
         dataset.manifest.check(folder, &dataset.files)?;
@@ -229,6 +237,42 @@ impl Dataset {
             Ok(())
         })?;
         self.mates = pairs;
+        Ok(())
+    }
+
+    fn read_clicks(&mut self, input: Input, reading: &mut Reading) -> Result<()> {
+        let mut all = Vec::new();
+        let mut seen = PairLines::default();
+        clicks::each_click(input, reading, |fields, line| {
+            let query = self.query(fields.query, "click", line)?;
+            let document = self.document(fields.document, "click", line)?;
+            seen.insert((query, document), line, || fields.describe())?;
+            all.push(Click { query, document, ..fields.click });
+            Ok(())
+        })?;
+        self.clicks = all;
+        Ok(())
+    }
+
+    fn read_sessions(&mut self, input: Input, reading: &mut Reading) -> Result<()> {
+        let (mut all, mut users) = (Vec::new(), IdMap::new());
+        sessions::each_session(input, reading, |record, line| {
+            let id = |text| Field { text, column: 1 };
+            let place = |clicked: &String| record.shown.iter().position(|shown| shown == clicked);
+            all.push(Session {
+                query: self.query(id(&record.query), "session", line)?,
+                shown: record
+                    .shown
+                    .iter()
+                    .map(|shown| self.document(id(shown), "session", line))
+                    .collect::<Result<_>>()?,
+                clicked: record.clicked.iter().filter_map(place).map(|place| place as u32).collect(),
+                user: record.user.as_deref().map(|user| users.insert(user)).transpose()?.map(|(number, _)| number),
+                time: record.time,
+            });
+            Ok(())
+        })?;
+        self.sessions = all;
         Ok(())
     }
 

@@ -8,6 +8,9 @@
 //! | [`output`] | how is a file written, whole or not at all? |
 //! | [`id_map`], [`split`], [`classes`] | which number has an id, which split, which class? |
 //! | [`corpus`], [`qrels`], [`run`], [`preferences`], [`links`], [`mates`], [`svmlight`], [`idx`] | how is each format read and written? |
+//! | [`clicks`], [`sessions`] | how are clicks read and written, added up or list by list? |
+//! | [`steps`] | which links did players choose on their way? |
+//! | [`click_rules`], [`click_filters`], [`response`] | what does a click say, which ones say nothing, and how much is one worth? |
 //! | [`folder`], [`dataset`], [`vectors`], [`manifest`] | what does a folder hold? |
 //! | [`task`], [`preference`] | who are the queries, who the documents, and which suits which? |
 //! | [`sample`] | how do labels, judgments or given preferences become training tuples? |
@@ -31,6 +34,9 @@
 //! ```
 
 pub mod classes;
+pub mod click_filters;
+pub mod click_rules;
+pub mod clicks;
 pub mod convert;
 pub mod corpus;
 pub mod dataset;
@@ -50,15 +56,21 @@ pub mod preference;
 pub mod preferences;
 pub mod qrels;
 pub mod reading;
+pub mod response;
 pub mod run;
 pub mod sample;
+pub mod sessions;
 pub mod split;
+pub mod steps;
 pub mod svmlight;
 pub mod task;
 mod trec;
 pub mod vectors;
 
 pub use classes::Classes;
+pub use click_filters::ClickFilterParams;
+pub use click_rules::{Agreement, ClickRule};
+pub use clicks::Click;
 pub use corpus::{Document, Query};
 pub use dataset::{Dataset, Signal};
 pub use fingerprint::Fingerprint;
@@ -70,7 +82,9 @@ pub use manifest::Manifest;
 pub use output::{Output, create};
 pub use preference::{Judgment, Preference};
 pub use reading::{OnError, Reading, Skipped};
+pub use response::{ResponseKind, ResponseParams};
 pub use sample::{SampleParams, Sampler};
+pub use sessions::{Session, SessionRecord};
 pub use split::{LinkSplit, Shares, Split, SplitRule};
 pub use task::{Task, Truth};
 pub use vectors::VectorDataset;

@@ -265,7 +265,8 @@ fn wikispeedia() {
         ("links to calendar years, left out", 1),
         ("links of unknown pages, left out", 1),
         ("paths", 3),
-        ("clicks", 4),
+        ("clicks", 5),
+        ("clicked pairs", 3),
     ];
     assert_eq!(counts, expected);
     let dataset = open(&place.to());
@@ -273,11 +274,21 @@ fn wikispeedia() {
     assert_eq!((dataset.documents[1].id.as_str(), dataset.documents[1].title.as_str()), ("%C3%85", "Å"));
     assert_eq!(dataset.documents[0].extra["categories"], serde_json::json!(["subject.X", "subject.Y"]));
     let clicks = std::fs::read_to_string(place.to().join("clicks.tsv")).expect("clicks");
-    assert_eq!(clicks, "%C3%85\t1994\t1\n1994\t%C3%85\t2\n1994\t1994\t1\n");
+    assert_eq!(clicks, "A_b\t%C3%85\t1\nA_b\t1994\t3\n1994\t%C3%85\t1\n", "after a step back, from the page before");
+    let steps = std::fs::read_to_string(place.to().join("steps.tsv")).expect("steps");
+    let expected =
+        "0\tA_b\t%C3%85\t1994\n0\tA_b\t1994\t1994\n0\t1994\t%C3%85\t1994\n1\tA_b\t1994\t%C3%85\n2\tA_b\t1994\t-\n";
+    assert_eq!(steps, expected);
+    let input = qwd_data::Input::open(place.to().join("steps.tsv")).expect("steps");
+    let steps = qwd_data::steps::read(input, &dataset.document_ids, &mut Reading::default()).expect("read");
+    assert_eq!((steps[2].page, steps[2].article, steps[4].target), (2, 1, None));
     std::fs::remove_dir_all(place.to()).expect("a folder");
     let finished = "x\t1\t2\tA_b;1994\tNULL\n";
     std::fs::write(place.0.path().join("from/paths_finished.tsv"), finished).expect("a file");
-    assert_eq!(place.convert("wikispeedia").expect("converted")[5..], [("paths", 4), ("clicks", 5)]);
+    assert_eq!(
+        place.convert("wikispeedia").expect("converted")[5..],
+        [("paths", 4), ("clicks", 6), ("clicked pairs", 3)]
+    );
     std::fs::remove_dir_all(place.to()).expect("a folder");
     let options = Options { keep_year_links: true };
     let original = Original::named("wikispeedia").expect("known");
@@ -425,6 +436,60 @@ fn the_registry_is_whole() {
     assert_eq!(
         e,
         "parameter dataset = 20ng: expected one of 20newsgroups, mnist, reuters21578, nfcorpus, rcv1, \
-         wikispeedia, mdn_docs, mdn_docs_ja, mdn_docs_fr, insuranceqa"
+         wikispeedia, mdn_docs, mdn_docs_ja, mdn_docs_fr, insuranceqa, zzquerylog, sogou-sample"
     );
+}
+
+#[test]
+fn zzquerylog() {
+    let documents = r#"[{"doc_id":"d1","wikidata_id":"Q1","labels":{"pt":"Atalanta","en":"Atalanta BC"},
+        "aliases":{"en":["La Dea"]},"claims":{"sport":{"pid":"P1","value":"football"},"teams":{"pid":"P2","values":["x","y"]}}}]"#;
+    let queries = r#"[{"query_id":"q1","query":"atalanta","locale":"pt","total_clicks":9,"results":[
+        {"entity_id":"Q1","label":"Atalanta","country":"Italia","type":"Team","sport":"Futebol","clicks":6,"average_position":1.0},
+        {"entity_id":"Q1","label":"Atalanta","country":"Italia","type":"Team","sport":"Futebol","clicks":2,"average_position":3.0},
+        {"label":"Atalanta B","country":"Italia","type":"Team","sport":"Futebol","clicks":1,"average_position":2.0}]}]"#;
+    let place =
+        Place::new(&[("zz_query_log_documents.json", documents.into()), ("zz_query_log_queries.json", queries.into())]);
+    let counts = place.convert("zzquerylog").expect("converted");
+    let expected =
+        [("documents", 2), ("documents of Wikidata", 1), ("queries", 1), ("clicked pairs", 2), ("clicks", 9)];
+    assert_eq!(counts, expected);
+    let dataset = open(&place.to());
+    assert_eq!(dataset.documents[0].text, "Atalanta BC; La Dea; football; x; y");
+    assert_eq!(dataset.document_ids.name(1), "zz:Atalanta B/Team/Futebol/Italia");
+    assert_eq!((dataset.clicks[0].clicks, dataset.clicks[0].position), (8, Some(1.5)), "repeated pairs are added up");
+    assert_eq!(dataset.signals(), [qwd_data::Signal::Clicks]);
+    let bad = Place::new(&[
+        ("zz_query_log_documents.json", documents.into()),
+        ("zz_query_log_queries.json", queries.replace("\"clicks\":1", "\"clicks\":0").into()),
+    ]);
+    assert!(bad.convert("zzquerylog").expect_err("no clicks").to_string().contains("no clicks"));
+}
+
+#[test]
+fn sogou_sample() {
+    let rest = "\t0 0\t0 0\t0 0\t0 0\t0 0\t0 0";
+    let place = Place::new(&[
+        ("query_id", b"\xba\xba\xd7\xd6\t0\t1\t0\nabc\t1\t1\t0\n".to_vec()),
+        ("url_id", b"http://b/\t11\nhttp://a/\t10\n".to_vec()),
+        ("train_data", format!("0\t10 11\t1 1\t9.5 8.5{rest}\n1\t11 10\t0 0\t-1 -1{rest}\n").into()),
+        ("test_data", format!("1\t11 10\t0 1\t-1 7{rest}\n").into()),
+    ]);
+    let counts = place.convert("sogou-sample").expect("converted");
+    assert_eq!(counts, [("documents", 2), ("queries", 2), ("sessions", 3), ("clicks", 3)]);
+    let dataset = open(&place.to());
+    assert_eq!(dataset.queries[0].text, "汉字");
+    let session = &dataset.sessions[0];
+    assert_eq!(
+        (session.shown.as_slice(), session.clicked.as_slice(), session.time),
+        ([0, 1].as_slice(), [1, 0].as_slice(), Some(8.5))
+    );
+    let bad = Place::new(&[
+        ("query_id", b"abc\t0\t1\t0\n".to_vec()),
+        ("url_id", b"http://a/\t10\n".to_vec()),
+        ("train_data", format!("0\t10 12\t1 1\t9.5 8.5{rest}\n").into()),
+        ("test_data", b"".to_vec()),
+    ]);
+    let message = bad.convert("sogou-sample").expect_err("an unknown document").to_string();
+    assert!(message.contains("train_data:1:1: unknown query or document \"12\""), "{message}");
 }

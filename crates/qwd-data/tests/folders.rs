@@ -52,7 +52,7 @@ fn judged_data_keep_their_splits() {
     assert_eq!(
         e.to_string(),
         "the dev split of tiny is empty: there are no judgments (qrels/dev.tsv, qrels.tsv), preferences \
-         (preferences.tsv, preferences.jsonl), mates (mates.tsv), links (links.tsv) or labelled documents \
+         (preferences.tsv, preferences.jsonl), mates (mates.tsv), links (links.tsv), clicks (sessions.jsonl, clicks.tsv) or labelled documents \
          (corpus.jsonl) for it; \
          add one of them or choose another split"
     );
@@ -280,4 +280,46 @@ fn images_are_vectors() {
     write(folder.path(), "t10k-labels-idx1-ubyte.gz", gzip(b"\0\0\x08\x01\0\0\0\x01\x07"));
     let e = VectorDataset::open(folder.path(), &mut Reading::default()).expect_err("too few labels");
     assert!(e.to_string().contains("has 2 images but"), "{e}");
+}
+
+#[test]
+fn clicks_teach_by_sessions_and_measure_by_counts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    let texts = |prefix: &str, n: usize| -> String {
+        (0..n).map(|i| format!("{{\"_id\":\"{prefix}{i}\",\"text\":\"t\"}}\n")).collect()
+    };
+    write("corpus.jsonl", &texts("d", 4));
+    write("queries.jsonl", &texts("q", 40));
+    let clicks: String = (0..40).map(|i| format!("q{i}\td{}\t{}\n", i % 4, i + 1)).collect();
+    write("clicks.tsv", &(clicks + "q0\td3\t0\t5\n"));
+    let open = || Dataset::open(folder.path(), &mut Reading::default()).expect("a data set");
+    let dataset = open();
+    let rule = SplitRule::default();
+    assert_eq!(dataset.signals(), [Signal::Clicks]);
+    let tasks = Split::ALL.map(|split| dataset.task(split, &rule).expect("a task"));
+    assert_eq!(tasks.iter().map(|task| task.queries.len()).sum::<usize>(), 40, "dealt out by query");
+    let grade_of = |query: u32| {
+        let task = tasks.iter().find(|task| task.queries.contains(&query)).expect("one has it");
+        task.grades(task.queries.iter().position(|&q| q == query).expect("there"))
+    };
+    assert_eq!(grade_of(0), [(0, 1)], "what was only shown is not clicked");
+    assert_eq!(grade_of(6), [(2, 3)], "seven clicks");
+    let sessions: String = (0..40)
+        .map(|i| format!("{{\"query\":\"q{i}\",\"shown\":[\"d0\",\"d1\"],\"clicked\":[\"d1\"],\"user\":\"u\"}}\n"))
+        .collect();
+    write("sessions.jsonl", &sessions);
+    let dataset = open();
+    assert!(dataset.sessions.iter().all(|session| session.user == Some(0) && session.clicked == [1]));
+    let train = dataset.task(Split::Train, &rule).expect("a task");
+    let Truth::Preferences(preferences) = &train.truth else { panic!("preferences") };
+    assert!(preferences.iter().all(|p| (p.better, p.worse) == (1, 0)) && preferences.len() == tasks[0].queries.len());
+    assert_eq!(dataset.task(Split::Test, &rule).expect("a task"), tasks[2], "counts measure");
+    write("qrels.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\n");
+    let judged = open();
+    let all = judged.task_of(Signal::Clicks, Split::Train, &rule).expect("a task").expect("some");
+    assert_eq!(all.queries.len(), 40, "beside judgments, all clicks are for training");
+    write("clicks.tsv", "q0\td9\t1\n");
+    let message = Dataset::open(folder.path(), &mut Reading::default()).expect_err("unknown").to_string();
+    assert!(message.contains("click names unknown document \"d9\""), "{message}");
 }

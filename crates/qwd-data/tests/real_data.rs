@@ -132,3 +132,25 @@ fn insuranceqa() {
     ];
     assert_eq!(real.counts, expected);
 }
+
+#[test]
+fn zzquerylog() {
+    let Some(real) = real("zzquerylog") else { return };
+    let [_, wikidata, queries, pairs, clicks] = real.counts.as_slice() else { panic!("five counts") };
+    assert_eq!((wikidata.1, queries.1, clicks.1), (1_593, 500, 1_893_821));
+    assert!((6_000..=6_856).contains(&pairs.1), "{pairs:?}");
+    let (train, test) = real.sizes();
+    assert!(train > 350 && test > 30, "{train} {test}");
+}
+
+#[test]
+fn sogou_sample() {
+    let Some(real) = real("sogou-sample") else { return };
+    assert_eq!(real.counts[..3], [("documents", 35_908), ("queries", 3_389), ("sessions", 8_809)]);
+    let Opened::Texts(dataset) = &real.opened else { panic!("texts") };
+    let mut by_position = [0; 10];
+    for session in &dataset.sessions[..7_018] {
+        session.clicked_positions().iter().for_each(|&position| by_position[position as usize] += 1);
+    }
+    assert_eq!(by_position, [3087, 1239, 885, 706, 439, 343, 255, 230, 194, 150], "as its makers count them");
+}

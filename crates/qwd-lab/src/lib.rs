@@ -12,8 +12,15 @@
 //! | [`protocol`] | how does paper 2 measure any method? |
 //! | [`features`], [`field_features`] | how do matches become features of a ranker? |
 //! | [`word_pairs`], [`curves`], [`ranker_curves`] | what has a model learned, and how fast? |
+//! | [`click_report`] | what does a click log hold? |
+//! | [`click_graph`] | how do clicks and texts become one graph with features on both sides? |
+//! | [`position_bias`], [`interleaving`], [`off_policy`] | what do clicks say about positions, and about rankers? |
+//! | [`judged`] | how does the RMLS paper measure any method? |
+//! | [`simulate_clicks`] | what would a click log of any size look like, with its truth known? |
 //! | [`reproduce`] | what do the papers' tables look like, run anew? |
 
+pub mod click_graph;
+pub mod click_report;
 pub mod collection;
 pub mod compare;
 pub mod contender;
@@ -24,14 +31,19 @@ pub mod download;
 pub mod features;
 pub mod field_features;
 pub mod held_out;
+pub mod interleaving;
+pub mod judged;
 pub mod keywords;
 pub mod metrics;
+pub mod off_policy;
 pub mod plot;
+pub mod position_bias;
 pub mod protocol;
 pub mod ranker_curves;
 pub mod rankings;
 pub mod reproduce;
 pub mod settings;
+pub mod simulate_clicks;
 pub mod support;
 pub mod translation;
 pub mod tune;

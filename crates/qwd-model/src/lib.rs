@@ -4,9 +4,11 @@
 //! |---|---|
 //! | [`matrix`] | how does a form of W score, expand and explain? |
 //! | [`rank_all`] | what are the exact scores of all documents? |
+//! | [`random_walk`] | what do the clicks of others say? |
 //! | [`query_expansion`] | what do the best documents add to a query? |
 //! | [`mod@sparsify`] | how does any W become a sparse one, and at what loss? |
 //! | [`model`] | what does a model know besides its W, and what does it say of words? |
+//! | [`mod@bounds`] | how well does what was aligned in training hold elsewhere? |
 //! | [`provenance`] | where does a model come from? |
 //! | [`state`] | what does training need to go on where it stopped? |
 //! | [`mod@file`] | how does a model lie on disk? (FORMAT.md) |
@@ -27,19 +29,23 @@
 //! # Ok::<(), qwd_core::Error>(())
 //! ```
 
+pub mod bounds;
 pub mod file;
 pub mod matrix;
 pub mod model;
 pub mod provenance;
 pub mod query_expansion;
+pub mod random_walk;
 pub mod rank_all;
 pub mod sparsify;
 pub mod state;
 
+pub use bounds::{Bounds, bounds};
 pub use file::{Section, Summary, Verification, inspect, verify};
 pub use matrix::{LowRankDiagonal, LowRankParts, Matrix, Partner, Reason, Side};
 pub use model::{Model, RelatedWord, WordReason};
 pub use provenance::Provenance;
 pub use query_expansion::QueryExpansion;
+pub use random_walk::{RandomWalk, RandomWalkParams};
 pub use sparsify::{Sparsified, sparsify};
 pub use state::{LazyWeights, TrainingState};

@@ -1,5 +1,6 @@
 //! Where a model comes from. It carries no time of day: the same inputs give the same bytes.
 
+use crate::bounds::Sample;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -22,6 +23,9 @@ pub struct Provenance {
     /// Remarks, oldest first.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// What bounds on the model need to know of its training sample, where it was counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<Sample>,
 }
 
 impl Provenance {
@@ -35,6 +39,7 @@ impl Provenance {
             n_tuples: 0,
             data: BTreeMap::new(),
             notes: Vec::new(),
+            sample: None,
         }
     }
 }

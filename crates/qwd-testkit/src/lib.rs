@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`bilinear`] | what is qᵀWd? |
 //! | [`random`], [`tuples`] | what is there to learn from, and what is the loss of a tuple? |
-//! | [`sparse_sgd`], [`adagrad`], [`ftrl`], [`group_lasso`], [`low_rank`] | what does each algorithm do, step by step, sweeping all of W? |
+//! | [`sparse_sgd`], [`adagrad`], [`ftrl`], [`group_lasso`], [`low_rank`], [`rmls`] | what does each algorithm do, step by step, sweeping all of W? |
 //! | [`ibm_model1`] | how do words translate, with every pair of words in a full table? |
 //! | [`disk`] | what if a write fails? |
 //!
@@ -19,6 +19,7 @@ pub mod group_lasso;
 pub mod ibm_model1;
 pub mod low_rank;
 pub mod random;
+pub mod rmls;
 pub mod sparse_sgd;
 pub mod tuples;
 

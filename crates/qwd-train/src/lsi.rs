@@ -6,13 +6,13 @@
 //! out the wrong way round. The documents are those of the training task. The decomposition is in
 //! [`mod@crate::truncated_svd`].
 
+use crate::mix_with_identity::mix_with_identity;
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::trainer::{Start, Trained};
 use crate::truncated_svd::{SvdSettings, TruncatedSvd, truncated_svd};
-use qwd_core::{Csr, Error, Result, SparseVec, parameters};
-use qwd_model::matrix::LowRank;
-use qwd_model::{LowRankDiagonal, LowRankParts, Matrix, Side};
+use qwd_core::{Csr, Error, Result, parameters};
+use qwd_model::{LowRankDiagonal, LowRankParts, Matrix};
 
 parameters! {
     /// Parameters of latent semantic indexing.
@@ -102,66 +102,8 @@ impl Lsi {
         // Documents without words have no directions; one of zeros stands for them.
         let rank = rank.max(1);
         let parts = LowRankParts { n_rows, n_cols, rank, u, v, diagonal: LowRankDiagonal::None };
-        let matrix = match start {
-            Start::Zero => Matrix::low_rank(parts)?,
-            Start::Identity if n_rows == n_cols => match self.params.alpha {
-                Some(alpha) => mixed(parts, alpha)?,
-                None => {
-                    let Matrix::LowRank(pure) = Matrix::low_rank(parts)? else {
-                        return Err(Error::internal("a low-rank matrix of another form"));
-                    };
-                    let alpha = best_share(&pure, problem, session).max(self.least_share);
-                    mixed(pure.into_parts(), alpha)?
-                }
-            },
-            Start::Identity => {
-                let expected = format!("zero: W is rectangular, {n_rows} query words by {n_cols} document words");
-                return Err(Error::param("start", "identity", expected));
-            }
-            Start::Matrix(_) | Start::Resume(..) => {
-                return Err(Error::bad_data(
-                    "latent semantic indexing goes on from nothing",
-                    "start from zero or identity",
-                ));
-            }
-        };
+        let latent = Matrix::low_rank(parts)?;
+        let matrix = mix_with_identity(latent, self.params.alpha, self.least_share, problem, start, session)?;
         Ok(Trained { matrix, state: None, steps: 0 })
     }
-}
-
-/// αUᵀV + (1 − α)I.
-fn mixed(mut parts: LowRankParts, alpha: f64) -> Result<Matrix> {
-    // Where V is U, each takes a root of the share.
-    let scale = if parts.v.is_none() { alpha.sqrt() } else { alpha } as f32;
-    parts.u.iter_mut().for_each(|x| *x *= scale);
-    parts.diagonal = LowRankDiagonal::Scaled((1.0 - alpha) as f32);
-    Matrix::low_rank(parts)
-}
-
-/// The share of LSI, in steps of 1/20, at which the fewest tuples are scored the wrong way round or tied; the smallest
-/// of equals.
-fn best_share(lsi: &LowRank, problem: &Problem<'_>, session: &Session<'_>) -> f64 {
-    const STEPS: usize = 20;
-    const CHUNK: usize = 1024;
-    let tuples = problem.preferences();
-    let chunks: Vec<_> = tuples.chunks(CHUNK).collect();
-    let wrong_of_chunks = session.threads().map(chunks.len(), |i| {
-        let mut wrong = [0u64; STEPS + 1];
-        let mut difference = SparseVec::default();
-        for tuple in chunks[i] {
-            problem.difference(tuple, &mut difference);
-            let query = problem.query(tuple);
-            let (a, b) = (lsi.project(Side::Query, query), lsi.project(Side::Document, difference.view()));
-            let latent = f64::from(qwd_core::kernel::dot(&a, &b));
-            let shared = query.dot(difference.view());
-            for (step, wrong) in wrong.iter_mut().enumerate() {
-                let alpha = step as f64 / STEPS as f64;
-                *wrong += u64::from(alpha * latent + (1.0 - alpha) * shared <= 0.0);
-            }
-        }
-        wrong
-    });
-    let wrong = (0..=STEPS).map(|step| wrong_of_chunks.iter().map(|of_chunk| of_chunk[step]).sum::<u64>());
-    let best = wrong.enumerate().min_by_key(|&(step, wrong)| (wrong, step)).map_or(0, |(step, _)| step);
-    best as f64 / STEPS as f64
 }

@@ -9,11 +9,14 @@ use crate::hash_kernels::HashKernelsParams;
 use crate::identity::identity;
 use crate::low_rank::LowRankParams;
 use crate::lsi::LsiParams;
+use crate::pls::PlsParams;
 use crate::problem::Problem;
+use crate::rmls::RmlsParams;
 use crate::session::Session;
 use crate::sgd::SgdParams;
 use crate::sparse_projection::SparseProjectionParams;
 use crate::sparse_sgd::SparseSgdParams;
+use crate::svdfeature::SvdFeatureParams;
 use crate::trainer::{Constraints, Start, Trained};
 use qwd_core::parameters::Parameter;
 use qwd_core::{Error, Result};
@@ -47,6 +50,13 @@ pub enum Method {
     Lsi(LsiParams),
     /// W of the strongest directions of pairs in two languages.
     ClLsi(LsiParams),
+    /// W of sparse rows that bring queries and what they answer to together.
+    Rmls(RmlsParams),
+    /// W of the strongest directions between queries and what they answer to.
+    Pls(PlsParams),
+    /// W of factors that are fitted to what queries answer to.
+    #[serde(rename = "svdfeature")]
+    SvdFeature(SvdFeatureParams),
 }
 
 qwd_core::parameters! {
@@ -123,6 +133,21 @@ pub const METHODS: &[MethodInfo] = &[
         summary: "latent semantic indexing of queries joined with their better documents; for two languages",
         parameters: LsiParams::PARAMETERS,
     },
+    MethodInfo {
+        name: "rmls",
+        summary: "sparse mappings of query and document words into one space, from clicks or grades (paper 4)",
+        parameters: RmlsParams::PARAMETERS,
+    },
+    MethodInfo {
+        name: "pls",
+        summary: "partial least squares: orthonormal mappings into one space, from clicks or grades (paper 4)",
+        parameters: PlsParams::PARAMETERS,
+    },
+    MethodInfo {
+        name: "svdfeature",
+        summary: "factorisation with features, of clicks or grades or of their order (paper 4, baseline)",
+        parameters: SvdFeatureParams::PARAMETERS,
+    },
 ];
 
 impl Method {
@@ -151,7 +176,15 @@ impl Method {
             Self::SparseProjection(_) => "sparse-projection",
             Self::Lsi(_) => "lsi",
             Self::ClLsi(_) => "cl-lsi",
+            Self::Rmls(_) => "rmls",
+            Self::Pls(_) => "pls",
+            Self::SvdFeature(_) => "svdfeature",
         }
+    }
+
+    /// Whether the method learns from how strongly queries answer to documents, and not from preferences.
+    pub fn learns_from_response(&self) -> bool {
+        matches!(self, Self::Rmls(_) | Self::Pls(_) | Self::SvdFeature(_))
     }
 
     /// The parameters as a JSON object.
@@ -174,6 +207,9 @@ impl Method {
             Self::HashKernels(params) => params.build().map(drop),
             Self::SparseProjection(params) => params.build().map(drop),
             Self::Lsi(params) | Self::ClLsi(params) => params.build().map(drop),
+            Self::Rmls(params) => params.build().map(drop),
+            Self::Pls(params) => params.build().map(drop),
+            Self::SvdFeature(params) => params.build().map(drop),
         }
     }
 
@@ -210,6 +246,9 @@ impl Method {
             Self::SparseProjection(params) => params.build()?.train(problem, start, session),
             Self::Lsi(params) => params.build()?.train(problem, start, session),
             Self::ClLsi(params) => ClLsi::new(params)?.train(problem, start, session),
+            Self::Rmls(params) => params.build()?.train(problem, start, session),
+            Self::Pls(params) => params.build()?.train(problem, start, session),
+            Self::SvdFeature(params) => params.build()?.train(problem, start, session),
         }
     }
 }

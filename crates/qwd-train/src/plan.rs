@@ -1,6 +1,7 @@
 //! From a data set to a model: texts to vectors, labels or judgments to tuples, tuples to W, W to a model that knows
 //! where it comes from.
 
+use crate::click_problem::{ClickProblem, response_of_task};
 use crate::correlated_hashing::CorrelatedHashingParams;
 use crate::evaluate::evaluate;
 use crate::method::Method;
@@ -9,9 +10,10 @@ use crate::refit::RefitParams;
 use crate::session::{Checkpoints, Session, Watcher};
 use crate::trainer::{Constraints, Start, Trained};
 use crate::vectors::{Bins, Prepared, TextParams, Vectors};
-use qwd_core::{Error, Observer, Result, Rng, Threads, parameters};
+use qwd_core::{Csr, Error, Observer, Result, Rng, Threads, parameters};
 use qwd_data::{Opened, Preference, SampleParams, Sampler, Split, SplitRule, Task, Truth};
 use qwd_metrics::Metric;
+use qwd_model::bounds::Sample;
 use qwd_model::{Matrix, Model, Provenance};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -166,7 +168,7 @@ impl Plan {
         }
         let Some(refit) = &self.refit else {
             let steps = trained.steps;
-            let model = self.model(run.over_words(trained)?, prepared)?;
+            let model = self.model(run.over_words(trained)?, prepared, run.sample())?;
             return Ok(Outcome { model, before_refit: None, steps, history });
         };
         let (refitted, looks) = run.refit(refit, &trained.matrix, constraints)?;
@@ -174,7 +176,7 @@ impl Plan {
         let steps = trained.steps + refitted.steps;
         let refitted = run.over_words(Trained { steps, state: None, ..refitted })?;
         let before_refit = Some(run.over_words(trained)?.matrix);
-        Ok(Outcome { model: self.model(refitted, prepared)?, before_refit, steps, history })
+        Ok(Outcome { model: self.model(refitted, prepared, None)?, before_refit, steps, history })
     }
 
     /// Only refits a given W, which this plan trained before.
@@ -193,7 +195,7 @@ impl Plan {
         let (refitted, history) =
             Run::new(self, prepared, threads, observer)?.refit(refit, fitted, &Constraints::default())?;
         let steps = self.tuples * u64::from(self.passes) + refitted.steps;
-        let model = self.model(Trained { steps, state: None, ..refitted }, prepared)?;
+        let model = self.model(Trained { steps, state: None, ..refitted }, prepared, None)?;
         Ok(Outcome { model, before_refit: Some(fitted.clone()), steps, history })
     }
 
@@ -208,8 +210,8 @@ impl Plan {
         sampler.sample(n)
     }
 
-    fn model(&self, trained: Trained, prepared: &Prepared<'_>) -> Result<Model> {
-        let mut provenance = Provenance::new(self.train.name());
+    fn model(&self, trained: Trained, prepared: &Prepared<'_>, sample: Option<Sample>) -> Result<Model> {
+        let mut provenance = Provenance { sample, ..Provenance::new(self.train.name()) };
         provenance.params = serde_json::to_value(self).map_err(|e| Error::internal(e.to_string()))?;
         provenance.seed = self.seed;
         provenance.n_tuples = trained.steps;
@@ -252,6 +254,8 @@ struct Run<'a> {
     tuples: Vec<Preference>,
     /// The documents of the training task.
     documents: Vec<u32>,
+    /// How strongly queries answer to documents, for a method that learns from that.
+    response: Option<Csr>,
     validation: Option<Task>,
     threads: &'a Threads,
     observer: &'a dyn Observer,
@@ -279,7 +283,20 @@ impl<'a> Run<'a> {
                 (Cow::Owned(bins.vectors(vectors, threads)?), Some(bins))
             }
         };
-        Ok(Self { plan, prepared, vectors, bins, tuples, documents: train.documents, validation, threads, observer })
+        let response = if plan.train.learns_from_response() {
+            response_of_task(&train, vectors.queries.n_rows(), vectors.documents.n_rows())?
+        } else {
+            None
+        };
+        let documents = train.documents;
+        Ok(Self { plan, prepared, vectors, bins, tuples, documents, response, validation, threads, observer })
+    }
+
+    /// What bounds need to know of the training sample, for a method that learns from responses over words.
+    fn sample(&self) -> Option<Sample> {
+        let (queries, documents) = (&self.vectors.queries, &self.vectors.documents);
+        let response = self.response.as_ref().filter(|_| self.bins.is_none())?;
+        Some(ClickProblem { queries, documents, response }.sample())
     }
 
     /// A W that was trained over bins as one over words; training cannot go on from it.
@@ -312,8 +329,11 @@ impl<'a> Run<'a> {
         work: impl FnOnce(&Problem<'_>, &mut Session<'_>) -> Result<Trained>,
     ) -> Result<(Trained, Vec<Look>)> {
         let tuples = repeated(&self.tuples, passes, self.plan.seed);
-        let problem = Problem::try_new(&self.vectors.queries, &self.vectors.documents, &tuples)?
+        let mut problem = Problem::try_new(&self.vectors.queries, &self.vectors.documents, &tuples)?
             .with_candidates(&self.documents)?;
+        if let Some(response) = &self.response {
+            problem = problem.with_response(response)?;
+        }
         let session = Session::new(self.threads, self.observer);
         let (Some(stop), Some(task)) = (&self.plan.stop, &self.validation) else {
             let mut session = session;

@@ -1,7 +1,9 @@
 //! What is to be learned: vectors of queries and documents, and which document suits a query better.
 
+use crate::click_problem::{ClickProblem, response_of_triples};
 use qwd_core::{Csr, Error, Result, SparseVec, SparseView};
 use qwd_data::Preference;
+use std::borrow::Cow;
 
 /// Queries and documents as rows of two matrices, and preferences between them in the order of training.
 #[derive(Debug, Clone, Copy)]
@@ -10,6 +12,7 @@ pub struct Problem<'a> {
     documents: &'a Csr,
     preferences: &'a [Preference],
     candidates: Option<&'a [u32]>,
+    response: Option<&'a Csr>,
 }
 
 impl<'a> Problem<'a> {
@@ -35,7 +38,7 @@ impl<'a> Problem<'a> {
                 ));
             }
         }
-        Ok(Self { queries, documents, preferences, candidates: None })
+        Ok(Self { queries, documents, preferences, candidates: None, response: None })
     }
 
     /// Names the documents that may be looked at besides those of the preferences: as worse ones, or to see which words
@@ -46,6 +49,24 @@ impl<'a> Problem<'a> {
         }
         self.candidates = Some(candidates);
         Ok(self)
+    }
+
+    /// Adds how strongly queries answer to documents, for methods that learn from that: as many rows as queries, as many
+    /// columns as documents.
+    pub fn with_response(mut self, response: &'a Csr) -> Result<Self> {
+        ClickProblem::try_new(self.queries, self.documents, response)?;
+        self.response = Some(response);
+        Ok(self)
+    }
+
+    /// How strongly queries answer to documents: as given, else the summed weights of the preferences that call a document
+    /// the better one.
+    pub fn response(&self) -> Result<Cow<'a, Csr>> {
+        if let Some(response) = self.response {
+            return Ok(Cow::Borrowed(response));
+        }
+        let better = self.preferences.iter().map(|p| (p.query, p.better, p.weight)).collect();
+        response_of_triples(better, self.queries.n_rows(), self.documents.n_rows()).map(Cow::Owned)
     }
 
     /// The documents that may be looked at: the named ones, or those that preferences name; in order, each once.
@@ -94,7 +115,8 @@ impl<'a> Problem<'a> {
 
     /// The same data with other preferences.
     pub fn with_preferences(&self, preferences: &'a [Preference]) -> Result<Self> {
-        Ok(Self { candidates: self.candidates, ..Self::try_new(self.queries, self.documents, preferences)? })
+        let other = Self::try_new(self.queries, self.documents, preferences)?;
+        Ok(Self { candidates: self.candidates, response: self.response, ..other })
     }
 
     /// The query vector q of a preference.

@@ -1,27 +1,39 @@
-//! The largest singular values and vectors of a sparse matrix, by randomised subspace iteration (Halko, Martinsson and
-//! Tropp, 2011).
+//! The largest singular values and vectors of a sparse matrix or of a product of sparse matrices, by randomised subspace
+//! iteration (Halko, Martinsson and Tropp, 2011).
 //!
 //! With B the matrix, turned so that it has no more rows than columns, random Q (rows × l, l a little above the rank) is
 //! drawn towards the wanted space by Q ← orth(B(BᵀQ)), some times over. Then Z = BᵀQ, the eigenvectors E of ZᵀZ and
 //! σ² = its eigenvalues give the singular vectors QE and ZEσ⁻¹. Orthogonalising on the shorter side only, once for two
-//! products, is what makes it fast; it goes by Cholesky's factor of QᵀQ in `f64`, twice, which is as good as
-//! Householder's way where the columns are not nearly dependent, and drops columns that are.
+//! products, is what makes it fast; the first times, while a few strong directions still hide the others, it is done after
+//! every product. It goes by Cholesky's factor of QᵀQ in `f64`, which is as good as Householder's way where the columns
+//! are not nearly dependent, and drops columns that are; the last time it is done twice.
 //!
 //! Cost: (2 iterations + 1) · nnz · l products, and iterations · rows · l² for the orthogonalisation. Rows are dealt to
 //! the threads and sums are put together in the order of fixed chunks: the same bytes at any number of threads.
 
-use qwd_core::kernel::{add_rows, add_scaled};
+use crate::cross_product::{Chain, CrossProduct};
+use crate::symmetric_eigen::symmetric_eigen;
+use qwd_core::tall::{Panels, add_gram};
 use qwd_core::{Csr, Result, Rng, Threads};
 
-/// Singular values and the vectors on the side of the columns.
+/// Singular values and the vectors of both sides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TruncatedSvd {
     /// The singular values, largest first.
     pub singular_values: Vec<f64>,
+    /// For each row of the matrix, its entries in the singular vectors.
+    pub rows: Vec<f32>,
     /// For each column of the matrix, its entries in the singular vectors.
     pub columns: Vec<f32>,
+}
+
+impl TruncatedSvd {
     /// The length of what the approximation misses, as a share of the length of the matrix (Frobenius norm).
-    pub residual: f64,
+    pub fn residual(&self, matrix: &Csr) -> f64 {
+        let all: f64 = matrix.parts().2.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
+        let found: f64 = self.singular_values.iter().map(|value| value * value).sum();
+        if all > 0.0 { ((all - found).max(0.0) / all).sqrt() } else { 0.0 }
+    }
 }
 
 /// How exact to be.
@@ -40,34 +52,45 @@ pub struct SvdSettings {
 /// Rows of a tall matrix that are worked on at a time.
 const CHUNK: usize = 256;
 
-/// Computes the largest singular values; fewer than asked for if the matrix has fewer above 0.
+/// How often, at first, columns are made orthonormal after every product.
+const CAREFUL: usize = 2;
+
+/// Computes the largest singular values of a matrix; fewer than asked for if it has fewer above 0.
 pub fn truncated_svd(matrix: &Csr, settings: &SvdSettings, threads: &Threads) -> Result<TruncatedSvd> {
-    let transposed = matrix.transpose();
-    let columns_are_long = matrix.n_rows() <= transposed.n_rows();
-    let (short, long) = if columns_are_long { (matrix, &transposed) } else { (&transposed, matrix) };
-    let (n, m) = (short.n_rows(), long.n_rows());
+    truncated_svd_of(&CrossProduct::of_matrix(matrix.clone()), settings, threads)
+}
+
+/// Computes the largest singular values of a matrix that may be kept in factors.
+pub fn truncated_svd_of(matrix: &CrossProduct, settings: &SvdSettings, threads: &Threads) -> Result<TruncatedSvd> {
+    let columns_are_long = matrix.n_rows() <= matrix.n_cols();
+    let (to_short, to_long) = if columns_are_long {
+        (&matrix.of_documents, &matrix.of_queries)
+    } else {
+        (&matrix.of_queries, &matrix.of_documents)
+    };
+    let (n, m) = (to_short.n_rows(), to_long.n_rows());
     let width = (settings.rank + settings.oversampling).min(n);
-    let mut q = Tall::random(n, width, settings.seed);
-    q.orthogonalise(threads);
-    for _ in 0..settings.iterations {
-        let z = product(long, &q, threads);
-        q = product(short, &z, threads);
+    let mut q = Tall::random(n, width, settings.seed, threads);
+    for iteration in 0..settings.iterations {
+        let mut z = q.through(to_long, threads);
+        if iteration < CAREFUL {
+            z.orthogonalise(threads);
+        }
+        q = z.through(to_short, threads);
         q.orthogonalise(threads);
     }
-    let z = product(long, &q, threads);
-    let (values, vectors) = eigen(z.gram(threads), q.width);
+    q.orthogonalise(threads);
+    let z = q.through(to_long, threads);
+    let (values, vectors) = symmetric_eigen(z.gram(threads), width, threads);
     let largest = values.first().copied().unwrap_or(0.0);
     let kept = values.iter().take(settings.rank.min(m)).take_while(|v| **v > 1e-12 * largest && **v > 0.0).count();
     let singular_values: Vec<f64> = values[..kept].iter().map(|v| v.sqrt()).collect();
-    let turned = if columns_are_long {
-        z.times(&vectors, &singular_values.iter().map(|s| 1.0 / s).collect::<Vec<f64>>(), threads)
-    } else {
-        q.times(&vectors, &vec![1.0; kept], threads)
-    };
-    let all: f64 = matrix.parts().2.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
-    let found: f64 = values[..kept].iter().sum();
-    let residual = if all > 0.0 { ((all - found).max(0.0) / all).sqrt() } else { 0.0 };
-    Ok(TruncatedSvd { singular_values, columns: turned.numbers, residual })
+    let entry = |i: usize, j: usize| vectors[j * width + i];
+    let of_long = z.times(kept, |i, j| entry(i, j) / singular_values[j], threads).numbers;
+    drop(z);
+    let of_short = q.times(kept, entry, threads).numbers;
+    let (rows, columns) = if columns_are_long { (of_short, of_long) } else { (of_long, of_short) };
+    Ok(TruncatedSvd { singular_values, rows, columns })
 }
 
 /// A dense matrix with few columns, row after row.
@@ -77,33 +100,28 @@ struct Tall {
 }
 
 impl Tall {
-    fn random(n_rows: usize, width: usize, seed: u64) -> Self {
-        let mut rng = Rng::new(seed);
-        Self { width, numbers: (0..n_rows * width).map(|_| rng.normal() as f32).collect() }
+    fn random(n_rows: usize, width: usize, seed: u64, threads: &Threads) -> Self {
+        let parts = threads.map(n_rows.div_ceil(CHUNK), |chunk| {
+            let mut rng = Rng::part(seed, chunk as u64);
+            let n = CHUNK.min(n_rows - chunk * CHUNK);
+            (0..n * width).map(|_| rng.normal() as f32).collect::<Vec<f32>>()
+        });
+        Self { width, numbers: parts.concat() }
     }
 
     fn n_rows(&self) -> usize {
         self.numbers.len().checked_div(self.width).unwrap_or(0)
     }
 
-    fn chunks(&self) -> Vec<&[f32]> {
-        if self.width == 0 { Vec::new() } else { self.numbers.chunks(CHUNK * self.width).collect() }
-    }
-
-    /// XᵀX in `f64`, row after row; sums of chunks are added in their order.
+    /// XᵀX in `f64`, row after row; sums of parts are added in their order.
     fn gram(&self, threads: &Threads) -> Vec<f64> {
         let width = self.width;
-        // Fewer and larger parts: each has a whole Gram matrix to add up.
+        // Few and large parts: each has a whole Gram matrix to add up.
         let per_part = (self.n_rows() / 16).max(CHUNK) * width.max(1);
         let parts: Vec<&[f32]> = if width == 0 { Vec::new() } else { self.numbers.chunks(per_part).collect() };
         let sums = threads.map(parts.len(), |i| {
             let mut sum = vec![0.0f64; width * width];
-            let mut wide = vec![0.0f64; 4 * width];
-            for rows in parts[i].chunks(4 * width) {
-                wide.fill(0.0);
-                wide.iter_mut().zip(rows).for_each(|(wide, &x)| *wide = f64::from(x));
-                add_outer_products(&wide, width, &mut sum);
-            }
+            add_gram(parts[i], width, &mut sum);
             sum
         });
         let mut total = vec![0.0; width * width];
@@ -120,58 +138,25 @@ impl Tall {
 
     /// Makes the columns orthonormal; columns that depend on earlier ones become 0.
     fn orthogonalise(&mut self, threads: &Threads) {
-        for _ in 0..2 {
-            let inverse = inverse_of_factor(&self.gram(threads), self.width);
-            *self = self.times(&inverse, &vec![1.0; self.width], threads);
-        }
+        let width = self.width;
+        let inverse = inverse_of_factor(&self.gram(threads), width);
+        *self = self.times(width, |i, j| inverse[i * width + j], threads);
     }
 
-    /// X M diag(scale), where M has as many rows as X columns, and only its first columns are wanted.
-    fn times(&self, m: &[f64], scale: &[f64], threads: &Threads) -> Self {
-        let (from, to) = (self.width, scale.len());
-        let columns: Vec<f32> =
-            (0..from).flat_map(|i| (0..to).map(move |j| (m[i * from + j] * scale[j]) as f32)).collect();
-        let chunks = self.chunks();
-        let parts = threads.map(chunks.len(), |i| {
-            let mut out = vec![0.0f32; chunks[i].len() / from * to];
-            for (row, out) in chunks[i].chunks(from).zip(out.chunks_mut(to.max(1))) {
-                for (&x, m_row) in row.iter().zip(columns.chunks(to.max(1))) {
-                    add_scaled(out, x, m_row);
-                }
-            }
-            out
-        });
-        Self { width: to, numbers: parts.concat() }
+    /// The product with a matrix of `to` columns.
+    fn times(&self, to: usize, entry: impl Fn(usize, usize) -> f64, threads: &Threads) -> Self {
+        let panels = Panels::pack(self.width, to, |i, j| entry(i, j) as f32);
+        let mut numbers = vec![0.0f32; self.n_rows() * to];
+        let mut parts: Vec<(&[f32], &mut [f32])> =
+            self.numbers.chunks((CHUNK * self.width).max(1)).zip(numbers.chunks_mut((CHUNK * to).max(1))).collect();
+        threads.map_mut(&mut parts, |_, (rows, out)| panels.multiply(rows, out));
+        Self { width: to, numbers }
     }
-}
 
-/// Adds the products of all columns of four rows to the upper half of a Gram matrix.
-fn add_outer_products(rows: &[f64], width: usize, sum: &mut [f64]) {
-    let (a, rest) = rows.split_at(width);
-    let (b, rest) = rest.split_at(width);
-    let (c, d) = rest.split_at(width);
-    for i in 0..width {
-        let (w, x, y, z) = (a[i], b[i], c[i], d[i]);
-        let out = &mut sum[i * width + i..(i + 1) * width];
-        for ((((out, a), b), c), d) in out.iter_mut().zip(&a[i..]).zip(&b[i..]).zip(&c[i..]).zip(&d[i..]) {
-            *out += (w * a + x * b) + (y * c + z * d);
-        }
+    /// The product of sparse matrices with this one.
+    fn through(&self, chain: &Chain, threads: &Threads) -> Self {
+        Self { width: self.width, numbers: chain.times(&self.numbers, self.width, threads) }
     }
-}
-
-/// A sparse matrix times a tall one.
-fn product(a: &Csr, x: &Tall, threads: &Threads) -> Tall {
-    let width = x.width;
-    let n_chunks = a.n_rows().div_ceil(CHUNK);
-    let parts = threads.map(n_chunks, |chunk| {
-        let rows = chunk * CHUNK..((chunk + 1) * CHUNK).min(a.n_rows());
-        let mut out = vec![0.0; rows.len() * width];
-        for (i, sum) in rows.zip(out.chunks_mut(width.max(1))) {
-            add_rows(a.row(i), &x.numbers, sum);
-        }
-        out
-    });
-    Tall { width, numbers: parts.concat() }
 }
 
 /// R⁻¹ for the Cholesky factor R of a Gram matrix, RᵀR = G; a column that depends on earlier ones gets zeros.
@@ -200,54 +185,6 @@ fn inverse_of_factor(gram: &[f64], n: usize) -> Vec<f64> {
         }
     }
     inverse
-}
-
-/// The eigenvalues of a symmetric matrix, largest first, and the eigenvectors as columns, by Jacobi's rotations.
-fn eigen(mut a: Vec<f64>, n: usize) -> (Vec<f64>, Vec<f64>) {
-    const SWEEPS: usize = 30;
-    // Eigenvectors as rows while they are turned: a rotation then touches two runs of memory.
-    let mut v = vec![0.0; n * n];
-    (0..n).for_each(|i| v[i * n + i] = 1.0);
-    for _ in 0..SWEEPS {
-        let scale = (0..n).map(|i| a[i * n + i].abs()).fold(0.0, f64::max);
-        let mut largest = 0.0f64;
-        for p in 0..n {
-            for q in p + 1..n {
-                let off = a[p * n + q];
-                largest = largest.max(off.abs());
-                if off.abs() > 1e-14 * scale {
-                    rotate(&mut a, &mut v, n, p, q);
-                }
-            }
-        }
-        if largest <= 1e-12 * scale {
-            break;
-        }
-    }
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&i, &j| a[j * n + j].total_cmp(&a[i * n + i]).then(i.cmp(&j)));
-    let values = order.iter().map(|&i| a[i * n + i].max(0.0)).collect();
-    let vectors = (0..n).flat_map(|i| order.iter().map(|&k| v[k * n + i]).collect::<Vec<f64>>()).collect();
-    (values, vectors)
-}
-
-/// Makes one entry off the diagonal 0.
-fn rotate(a: &mut [f64], v: &mut [f64], n: usize, p: usize, q: usize) {
-    let theta = (a[q * n + q] - a[p * n + p]) / (2.0 * a[p * n + q]);
-    let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-    let c = 1.0 / (t * t + 1.0).sqrt();
-    let s = t * c;
-    for k in 0..n {
-        let (x, y) = (a[k * n + p], a[k * n + q]);
-        (a[k * n + p], a[k * n + q]) = (c * x - s * y, s * x + c * y);
-    }
-    for m in [a, v] {
-        let (before, from_q) = m.split_at_mut(q * n);
-        let (row_p, row_q) = (&mut before[p * n..(p + 1) * n], &mut from_q[..n]);
-        for (x, y) in row_p.iter_mut().zip(row_q) {
-            (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -296,7 +233,7 @@ mod tests {
                 assert!((length - svd.singular_values[j]).abs() < 1e-3 * svd.singular_values[0], "{j}");
             }
             let is_whole = rank >= n_rows.min(n_cols);
-            assert_eq!(svd.residual < 1e-3, is_whole, "{} x {}: {}", n_rows, n_cols, svd.residual);
+            assert_eq!(svd.residual(&a) < 1e-3, is_whole, "{} x {}: {}", n_rows, n_cols, svd.residual(&a));
         }
     }
 
@@ -314,7 +251,7 @@ mod tests {
         let empty = Csr::from_parts(4, vec![0, 0, 0], vec![], vec![]).expect("valid");
         for a in [empty, Csr::empty(3)] {
             let svd = truncated_svd(&a, &settings(2), &Threads::default()).expect("small");
-            assert!(svd.singular_values.is_empty() && svd.columns.is_empty() && svd.residual == 0.0);
+            assert!(svd.singular_values.is_empty() && svd.columns.is_empty() && svd.residual(&a) == 0.0);
         }
     }
 }

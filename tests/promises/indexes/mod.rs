@@ -46,7 +46,9 @@ pub(crate) fn small(folder: &Path, model: &Model) {
     let mut writer = Writer::create(folder, model, &IndexParams::default()).expect("created");
     for (i, text) in TEXTS.iter().enumerate() {
         let extra = json!({"year": 2000 + i}).as_object().expect("an object").clone();
-        writer.add(Document { id: format!("d{i}"), text: text.to_string(), extra, ..Document::default() }).expect("added");
+        writer
+            .add(Document { id: format!("d{i}"), text: text.to_string(), extra, ..Document::default() })
+            .expect("added");
     }
     writer.commit().expect("committed");
     writer.delete("d5").expect("deleted");
@@ -131,11 +133,12 @@ pub(crate) fn forge_manifest(folder: &Path, change: impl FnOnce(&mut Value)) {
     let path = folder.join("index.json");
     let text = std::fs::read_to_string(&path).expect("text");
     let at = text.find("\"body\":").expect("a body") + 7;
-    let mut body: Value = serde_json::from_str(text[at..].trim_end().trim_end_matches('}')).or_else(|_| {
-        let end = text.trim_end().len() - 1;
-        serde_json::from_str(&text[at..end])
-    })
-    .expect("JSON");
+    let mut body: Value = serde_json::from_str(text[at..].trim_end().trim_end_matches('}'))
+        .or_else(|_| {
+            let end = text.trim_end().len() - 1;
+            serde_json::from_str(&text[at..end])
+        })
+        .expect("JSON");
     change(&mut body);
     // The order of keys is part of the format: written by hand, as maps of this crate sort theirs.
     let record = |r: &Value| format!("\"file\":{},\"n_bytes\":{},\"crc32\":{}", r["file"], r["n_bytes"], r["crc32"]);
@@ -146,7 +149,12 @@ pub(crate) fn forge_manifest(folder: &Path, change: impl FnOnce(&mut Value)) {
     let segments: Vec<String> = body["segments"].as_array().expect("a list").iter().map(segment).collect();
     let body = format!(
         "{{\"generation\":{},\"expand\":{},\"prune\":{},\"model\":{{{}}},\"segments\":[{}],\"next_segment\":{}}}",
-        body["generation"], body["expand"], body["prune"], record(&body["model"]), segments.join(","), body["next_segment"]
+        body["generation"],
+        body["expand"],
+        body["prune"],
+        record(&body["model"]),
+        segments.join(","),
+        body["next_segment"]
     );
     let crc = crc32(body.as_bytes());
     let text = format!("{{\"format\":\"qwd-index\",\"version\":1,\"crc32\":{crc},\"body\":{body}}}\n");

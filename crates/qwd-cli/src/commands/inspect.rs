@@ -4,9 +4,10 @@ use crate::exit::Outcome;
 use crate::output::{bytes, percent, table};
 use crate::surroundings::Surroundings;
 use clap::Args;
-use qwd_model::{Summary, inspect};
+use qwd_model::{Bounds, Model, Summary, bounds, inspect};
 use qwd_rank::RankerFile;
 use qwd_search::{Expand, Index, describe};
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -14,6 +15,21 @@ pub(crate) struct InspectArgs {
     /// The model, ranker or index.
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// Also bound how far the alignment of a mapping on its training sample is from the truth (rmls, pls).
+    #[arg(long)]
+    bounds: bool,
+    /// The probability with which each of the two bounds may fail.
+    #[arg(long, default_value_t = 0.05, requires = "bounds")]
+    delta: f64,
+}
+
+/// What scripts are told.
+#[derive(Debug, Serialize)]
+struct Answer {
+    #[serde(flatten)]
+    summary: Summary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<Bounds>,
 }
 
 pub(crate) fn run(args: &InspectArgs, here: &Surroundings) -> Outcome {
@@ -30,7 +46,22 @@ pub(crate) fn run(args: &InspectArgs, here: &Surroundings) -> Outcome {
     let rows = tensors.map(|t| vec![t.name.clone(), t.dtype.clone(), shape(&t.shape), bytes(t.n_bytes)]);
     here.output.show(format_args!("\n{}", table(&["tensor", "type", "shape", "size"], rows)))?;
     here.output.show(format_args!("\nparameters: {:#}", summary.provenance.params))?;
-    here.output.answer(&summary)
+    let bounds = if args.bounds { Some(bounds(&Model::open_without_state(&args.file)?, args.delta)?) } else { None };
+    if let Some(bounds) = &bounds {
+        here.output.show(format_args!("\n{}", table(&["bound", "value"], of_bounds(bounds))))?;
+    }
+    here.output.answer(&Answer { summary, bounds })
+}
+
+fn of_bounds(bounds: &Bounds) -> Vec<Vec<String>> {
+    let rows = [
+        (format!("product of two images' lengths, B (theorem {})", bounds.theorem), bounds.b),
+        (format!("norm of W, C (theorem {})", bounds.theorem), bounds.c),
+        (format!("gap by the documents drawn (theorem 1, δ = {})", bounds.delta), bounds.of_documents),
+        (format!("gap by the queries drawn (theorem 2, δ = {})", bounds.delta), bounds.of_queries),
+        ("gap in all (theorem 3)".to_owned(), bounds.of_both),
+    ];
+    rows.into_iter().map(|(name, value)| vec![name, format!("{value:.4}")]).collect()
 }
 
 fn of_index(folder: &Path, here: &Surroundings) -> Outcome {

@@ -1,5 +1,6 @@
 //! The commands, one file each: arguments, the calls they become, and how the answer is told.
 
+pub(crate) mod clicks;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod dataset;
@@ -15,6 +16,7 @@ pub(crate) mod related;
 pub(crate) mod reproduce;
 pub(crate) mod score;
 pub(crate) mod search;
+pub(crate) mod simulate_clicks;
 pub(crate) mod train;
 pub(crate) mod tune;
 pub(crate) mod update;
@@ -46,6 +48,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         Command::Plot(args) => plot::run(&args, &here),
         Command::Features(args) => features::run(&args, &here),
         Command::Rank(args) => rank::run(&args, &here),
+        Command::Clicks(args) => clicks::run(&args, &here),
+        Command::SimulateClicks(args) => simulate_clicks::run(&args, &here),
         Command::Reproduce(args) => reproduce::run(&args, &here),
         Command::Completions(args) => completions::run(&args, &here),
         Command::Man(args) => man::run(&args, &here),

@@ -40,7 +40,8 @@ fn expanded_documents_and_queries_give_the_same_ranking() {
     json(folder.path(), "index demo --model m.qwd --expand documents --out e");
     for text in ["slow wifi", "phone pics"] {
         let (a, b) = (search(&folder, &["i", text]), search(&folder, &["e", text]));
-        let scores = |v: &Value| v["hits"].as_array().expect("hits").iter().map(|h| number(h, "/score")).collect::<Vec<_>>();
+        let scores =
+            |v: &Value| v["hits"].as_array().expect("hits").iter().map(|h| number(h, "/score")).collect::<Vec<_>>();
         for (x, y) in scores(&a).iter().zip(scores(&b)) {
             assert!((x - y).abs() < 1e-5, "{a} {b}");
         }
@@ -52,7 +53,10 @@ fn expanded_documents_and_queries_give_the_same_ranking() {
 #[test]
 fn documents_are_added_replaced_filtered_and_deleted() {
     let folder = indexed("");
-    folder.write("more.jsonl", "{\"_id\":\"x\",\"text\":\"wifi wifi\",\"area\":\"net\"}\n{\"_id\":\"y\",\"text\":\"phone\"}\n");
+    folder.write(
+        "more.jsonl",
+        "{\"_id\":\"x\",\"text\":\"wifi wifi\",\"area\":\"net\"}\n{\"_id\":\"y\",\"text\":\"phone\"}\n",
+    );
     assert_eq!(number(&json(folder.path(), "index more.jsonl --add --out i"), "/n_documents"), 242.0);
     let ids = |answer: Value| -> Vec<String> {
         let hits = answer["hits"].as_array().expect("hits").clone();

@@ -6,6 +6,7 @@
 
 mod curves;
 mod definition;
+mod matching;
 mod rankers;
 mod related_words;
 mod semantic;
@@ -127,13 +128,17 @@ experiments!(
 
 /// The names of all experiments.
 pub fn names() -> Vec<String> {
-    EXPERIMENTS.iter().map(|(name, _)| name.to_string()).chain(rankers::names()).collect()
+    EXPERIMENTS.iter().map(|(name, _)| name.to_string()).chain(rankers::names()).chain(matching::names()).collect()
 }
 
 /// Runs an experiment.
 pub fn run(name: &str, setting: Setting<'_>) -> Result<Report> {
     let started = Instant::now();
-    if let Some(rows) = rankers::run(name, setting)? {
+    let rows = match rankers::run(name, setting)? {
+        Some(rows) => Some(rows),
+        None => matching::run(name, setting)?,
+    };
+    if let Some(rows) = rows {
         return Ok(Report { name: name.to_string(), seconds: started.elapsed().as_secs_f64(), rows });
     }
     let Some((name, text)) = EXPERIMENTS.iter().find(|(known, _)| *known == name) else {

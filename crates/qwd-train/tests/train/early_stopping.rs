@@ -24,7 +24,9 @@ impl Watcher for Scripted {
 
 /// All methods that learn step by step, in one round.
 fn learners() -> Vec<Method> {
-    let learns = |name: &str| !matches!(name, "identity" | "lsi" | "cl-lsi" | "sparse-projection");
+    let learns = |name: &str| {
+        !matches!(name, "identity" | "lsi" | "cl-lsi" | "sparse-projection" | "rmls" | "pls" | "svdfeature")
+    };
     METHODS.iter().filter(|info| learns(info.name)).map(|info| method(info.name, json!({}))).collect()
 }
 
