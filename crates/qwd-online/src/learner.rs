@@ -10,7 +10,7 @@ use qwd_data::fingerprint::Fnv1a;
 use qwd_model::Model;
 use qwd_store::Log;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
@@ -67,10 +67,18 @@ pub struct Learner {
     params: OnlineParams,
     _lock: File,
     log: RwLock<Log>,
-    /// The hash of each document's text as the log last has it.
-    texts: Mutex<HashMap<String, u64>>,
+    /// Each document's text as the log last has it.
+    texts: Mutex<HashMap<String, Seen>>,
     course: Mutex<Course>,
     lineage: Mutex<Lineage>,
+}
+
+/// A text that the log has.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    hash: u64,
+    /// The generation of the index in which it was looked at last.
+    generation: Option<u64>,
 }
 
 /// Which versions there were, as the log tells.
@@ -147,41 +155,48 @@ impl Learner {
         folder.as_ref().join(LOG).exists()
     }
 
-    /// Takes in what users told; returns when all of it is on disk. `text_of` gives the texts of the documents.
-    pub fn accept(&self, told: &[Feedback], text_of: impl Fn(&str) -> Result<Option<String>>) -> Result<u64> {
-        let mut records = Vec::new();
-        let mut seen: HashMap<&str, (u64, String)> = HashMap::new();
-        for feedback in told {
-            feedback.check()?;
-            for id in feedback.documents() {
-                if !seen.contains_key(id) {
-                    let text = text_of(id)?.ok_or_else(|| {
-                        let what = format!("feedback names document {id:?}, which is not in the index");
-                        Error::bad_data(what, "name documents by the ids of search results")
-                    })?;
-                    seen.insert(id, (Fnv1a::of(text.as_bytes()), text));
-                }
-            }
+    /// Takes in what users told; returns when all of it is on disk. `text_of` gives the texts of the documents, which stay the
+    /// same for as long as `generation` does.
+    pub fn accept(
+        &self,
+        told: &[Feedback],
+        generation: u64,
+        text_of: impl Fn(&str) -> Result<Option<String>>,
+    ) -> Result<u64> {
+        told.iter().try_for_each(Feedback::check)?;
+        let mut new: BTreeMap<&str, String> = BTreeMap::new();
+        for id in self.not_seen(told, generation) {
+            let text = text_of(id)?.ok_or_else(|| {
+                let what = format!("feedback names document {id:?}, which is not in the index");
+                Error::bad_data(what, "name documents by the ids of search results")
+            })?;
+            new.insert(id, text);
         }
+        let feedback = told.iter().map(|f| Record::Feedback(f.clone()).to_bytes()).collect::<Result<Vec<_>>>()?;
         let log = self.log();
         let ticket = {
             // Held while the records get their places, so that a text stands before whatever relies on it.
-            let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut new: Vec<(&str, (u64, String))> = seen.into_iter().collect();
-            new.sort_unstable_by(|a, b| a.0.cmp(b.0));
-            for (id, (hash, text)) in new {
-                if texts.get(id) != Some(&hash) {
+            let mut texts = self.texts();
+            let mut records = Vec::new();
+            for (id, text) in new {
+                let seen = Seen { hash: Fnv1a::of(text.as_bytes()), generation: Some(generation) };
+                let before = texts.insert(id.to_string(), seen);
+                if before.is_none_or(|before| before.hash != seen.hash) {
                     records.push(Record::Text { id: id.to_string(), text }.to_bytes()?);
-                    texts.insert(id.to_string(), hash);
                 }
             }
-            for feedback in told {
-                records.push(Record::Feedback(feedback.clone()).to_bytes()?);
-            }
+            records.extend(feedback);
             log.queue(&records)?
         };
         log.wait(ticket)?;
         Ok(ticket)
+    }
+
+    /// The documents whose texts of this generation were not looked at yet.
+    fn not_seen<'a>(&self, told: &'a [Feedback], generation: u64) -> BTreeSet<&'a str> {
+        let texts = self.texts();
+        let is_new = |id: &&str| texts.get(*id).is_none_or(|seen| seen.generation != Some(generation));
+        told.iter().flat_map(Feedback::documents).filter(is_new).collect()
     }
 
     /// Learns from what was told since the last round, if it is enough, or in any case with `force`.
@@ -313,7 +328,7 @@ impl Learner {
         Log::write_new(&path, &rewritten.records)?;
         let (new, read) = open_log(&path)?;
         *log = new;
-        *self.texts.lock().unwrap_or_else(PoisonError::into_inner) = read.texts;
+        *self.texts() = read.texts;
         *course = read.course;
         *self.lineage() = read.lineage;
         drop(log);
@@ -341,6 +356,10 @@ impl Learner {
         self.log.read().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn texts(&self) -> MutexGuard<'_, HashMap<String, Seen>> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn course(&self) -> MutexGuard<'_, Course> {
         self.course.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -354,7 +373,7 @@ impl Learner {
 struct ReadLog {
     course: Course,
     lineage: Lineage,
-    texts: HashMap<String, u64>,
+    texts: HashMap<String, Seen>,
 }
 
 fn open_log(path: &Path) -> Result<(Log, ReadLog)> {
@@ -365,7 +384,8 @@ fn open_log(path: &Path) -> Result<(Log, ReadLog)> {
         read.lineage.take(&record);
         match &record {
             Record::Text { id, text } => {
-                read.texts.insert(id.clone(), Fnv1a::of(text.as_bytes()));
+                let seen = Seen { hash: Fnv1a::of(text.as_bytes()), generation: None };
+                read.texts.insert(id.clone(), seen);
             }
             Record::Round { through, params, seed, version, .. } => {
                 read.course.finish(*seed, *through, params, version.is_some());

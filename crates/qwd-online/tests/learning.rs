@@ -16,9 +16,10 @@ const TEXTS: [(&str, &str); 4] = [
 ];
 
 fn base() -> Result<Model> {
-    let queries = (0..40).map(|i| format!("drive question{i}"));
+    // Every word stands in one text, so all weigh the same.
+    let queries = (0..40).map(|i| format!("question{i}")).chain(["drive".to_string()]);
     let texts: Vec<String> = TEXTS.iter().map(|t| t.1.to_string()).chain(queries).collect();
-    let words = VectorizerParams::default().fit(&VocabularyParams::default(), &texts, &Threads::new(1)?)?;
+    let words = VectorizerParams::default().fit(&VocabularyParams::default(), texts.iter().map(String::as_str), &Threads::new(1)?)?;
     let provenance =
         Provenance { params: serde_json::to_value(Plan::default()).expect("a plan"), ..Provenance::new("sparse-sgd") };
     Model::new(Matrix::identity(words.vocabulary().len())?, provenance)
@@ -53,9 +54,9 @@ fn clicks_become_a_better_model_and_the_log_leads_to_it_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let learner = open(folder.path(), OnlineParams::default());
     assert!(learner.learn(true).expect("nothing to learn").is_none());
-    learner.accept(&clicks(0..5), text_of).expect("accepted");
+    learner.accept(&clicks(0..5), 1, text_of).expect("accepted");
     assert!(learner.learn(false).expect("too little").is_none());
-    learner.accept(&clicks(5..20), text_of).expect("accepted");
+    learner.accept(&clicks(5..20), 1, text_of).expect("accepted");
     let round = learner.learn(false).expect("learned").expect("a round");
     assert_eq!((round.version, round.published), (Some(2), true), "{round:?}");
     assert!(round.held_out.n > 0 && round.held_out.wrong_after < round.held_out.wrong_before, "{round:?}");
@@ -63,7 +64,7 @@ fn clicks_become_a_better_model_and_the_log_leads_to_it_again() {
     assert!(gain(&learner.model(2).expect("kept")) > gain(&learner.model(1).expect("kept")));
     assert!(learner.learn(true).expect("nothing new").is_none());
 
-    learner.accept(&clicks(20..40), text_of).expect("accepted");
+    learner.accept(&clicks(20..40), 1, text_of).expect("accepted");
     learner.learn(true).expect("learned").expect("a round");
     let replayed = replay(folder.path()).expect("the same way");
     let kept = learner.model(3).expect("kept").to_bytes().expect("bytes");
@@ -85,7 +86,7 @@ fn what_a_user_told_can_be_erased_and_old_feedback_forgotten() {
     let params = OnlineParams { retain_days: Some(1.0), ..OnlineParams::default() };
     let learner = open(folder.path(), params.clone());
     for users in [0..15, 15..30, 30..40] {
-        learner.accept(&clicks(users), text_of).expect("accepted");
+        learner.accept(&clicks(users), 1, text_of).expect("accepted");
         learner.learn(true).expect("learned").expect("a round");
     }
     // All but the last ten are older than a day at this time.
@@ -111,7 +112,7 @@ fn a_version_in_the_shadow_waits_and_only_the_latest_are_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let learner = open(folder.path(), OnlineParams { shadow: true, keep_versions: 2, ..OnlineParams::default() });
     for start in [0, 10, 20, 30] {
-        learner.accept(&clicks(start..start + 10), text_of).expect("accepted");
+        learner.accept(&clicks(start..start + 10), 1, text_of).expect("accepted");
         assert!(!learner.learn(true).expect("learned").expect("a round").published);
     }
     let standing = learner.standing();
@@ -133,7 +134,7 @@ fn feedback_on_unknown_documents_is_refused_whole() {
     told.push(
         serde_json::from_value(json!({"query": "q", "preference": {"better": "car", "worse": "none"}})).expect("one"),
     );
-    let message = learner.accept(&told, text_of).expect_err("refused").to_string();
+    let message = learner.accept(&told, 1, text_of).expect_err("refused").to_string();
     assert!(message.contains("\"none\", which is not in the index"), "{message}");
     assert_eq!(learner.standing().n_records, 1);
     assert!(Learner::open(folder.path(), OnlineParams::default(), base).is_err(), "a second learner");

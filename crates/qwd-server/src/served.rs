@@ -80,7 +80,7 @@ impl Served {
     pub(crate) fn accept(&self, told: &[Feedback]) -> Result<u64> {
         let snapshot = self.snapshot();
         let text_of = |id: &str| Ok(snapshot.document(id)?.map(|d| document_text(&d)));
-        self.learner()?.accept(told, text_of)
+        self.learner()?.accept(told, snapshot.generation(), text_of)
     }
 
     /// Learns if there is enough to learn from, and lets the new version rank.
