@@ -19,7 +19,11 @@ fn base() -> Result<Model> {
     // Every word stands in one text, so all weigh the same.
     let queries = (0..40).map(|i| format!("question{i}")).chain(["drive".to_string()]);
     let texts: Vec<String> = TEXTS.iter().map(|t| t.1.to_string()).chain(queries).collect();
-    let words = VectorizerParams::default().fit(&VocabularyParams::default(), texts.iter().map(String::as_str), &Threads::new(1)?)?;
+    let words = VectorizerParams::default().fit(
+        &VocabularyParams::default(),
+        texts.iter().map(String::as_str),
+        &Threads::new(1)?,
+    )?;
     let provenance =
         Provenance { params: serde_json::to_value(Plan::default()).expect("a plan"), ..Provenance::new("sparse-sgd") };
     Model::new(Matrix::identity(words.vocabulary().len())?, provenance)

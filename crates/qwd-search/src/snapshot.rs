@@ -208,7 +208,7 @@ impl Snapshot {
             }
             allowed.push(words);
         }
-        let (mut k, mut checked) = (query.k.max(1) * 4, Vec::new());
+        let (mut k, mut checked) = (query.k.max(1).saturating_mul(4), Vec::new());
         loop {
             let scored = self.best_among(asked, query, k, Some(&allowed))?;
             let is_last = scored.len() < k;
@@ -221,7 +221,7 @@ impl Snapshot {
             if is_last || n_found >= query.k {
                 return Ok(checked.into_iter().filter(|(_, has)| *has).map(|(hit, _)| hit).take(query.k).collect());
             }
-            k *= 4;
+            k = k.saturating_mul(4);
         }
     }
 

@@ -31,8 +31,8 @@ enum Models {
         #[arg(value_name = "INDEX")]
         index: PathBuf,
         /// The version to go back to [default: the one before].
-        #[arg(long, value_name = "N")]
-        version: Option<u64>,
+        #[arg(long, value_name = "VERSION")]
+        to: Option<u64>,
     },
     /// Learn again from the log, and compare the result with the version that ranks, byte for byte.
     Replay {
@@ -45,7 +45,7 @@ enum Models {
 pub(crate) fn run(args: &ModelsArgs, here: &Surroundings) -> Outcome {
     match &args.command {
         Models::List { index } => list(index, here),
-        Models::Rollback { index, version } => roll_back(index, *version, here),
+        Models::Rollback { index, to } => roll_back(index, *to, here),
         Models::Replay { index } => learn_again(index, here),
     }
 }
