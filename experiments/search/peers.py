@@ -15,7 +15,7 @@ import time
 
 import tantivy
 
-PASSES = 5
+PASSES = 3
 corpus, queries, folder, out = sys.argv[1:5]
 expanded = sys.argv[5] if len(sys.argv) > 5 else None
 word = re.compile(r"\w+")

@@ -1,8 +1,8 @@
 //! What may be typed: one definition for parsing, help, completions and the manual page.
 
 use crate::commands::{
-    clicks, compare, completions, dataset, demo, eval, features, index, inspect, man, models, plot, rank, related,
-    reproduce, score, search, serve, simulate_clicks, train, tune, update, verify,
+    clicks, compare, completions, dataset, demo, eval, features, index, inspect, man, mix, models, plot, rank, related,
+    reproduce, score, search, serve, simulate_clicks, sparsify, train, translate, tune, update, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -36,6 +36,12 @@ pub(crate) enum Command {
     Tune(tune::TuneArgs),
     /// Train a model further on new preferences, as if they had come in the same run.
     Update(update::UpdateArgs),
+    /// Put queries into the language of the documents, word by word, by a dictionary learned from mates.
+    Translate(translate::TranslateArgs),
+    /// Add models up, with weights learned on the validation part.
+    Mix(mix::MixArgs),
+    /// Make any model sparse, so that an inverted index can hold it, and tell the loss.
+    Sparsify(sparsify::SparsifyArgs),
     /// Measure a model, or a run, against judgments, labels or preferences.
     Eval(eval::EvalArgs),
     /// Put models side by side, with tests of significance.

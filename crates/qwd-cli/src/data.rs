@@ -2,8 +2,8 @@
 
 use crate::output::Output;
 use clap::{Args, ValueEnum};
-use qwd_core::Result;
-use qwd_data::{Dataset, OnError, Opened, Reading};
+use qwd_core::{Error, Result};
+use qwd_data::{Dataset, Input, OnError, Opened, Reading};
 use qwd_lab::demo;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,32 @@ pub(crate) struct DataArgs {
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,
     #[command(flatten)]
+    pub(crate) queries: QueryTexts,
+    #[command(flatten)]
     pub(crate) strictness: Strictness,
+}
+
+/// Other texts for the queries of a data set.
+#[derive(Debug, Args)]
+pub(crate) struct QueryTexts {
+    /// Other texts for the queries, such as translations: a queries.jsonl with the same ids.
+    #[arg(long = "queries", value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl QueryTexts {
+    /// Puts the other texts, if there are any, in the place of those of the data set.
+    pub(crate) fn put_into(&self, data: Opened, reading: &mut Reading) -> Result<Opened> {
+        match (&self.file, data) {
+            (None, data) => Ok(data),
+            (Some(file), Opened::Texts(dataset)) => {
+                Ok(Opened::Texts(Box::new(dataset.with_query_texts(Input::open(file)?, reading)?)))
+            }
+            (Some(_), Opened::Vectors(_)) => {
+                Err(Error::bad_data("vectors have no texts of queries", "give a data set of texts, or no --queries"))
+            }
+        }
+    }
 }
 
 /// How strictly records are read.
@@ -48,7 +73,7 @@ impl DataArgs {
     /// Opens the data and tells of what was left out.
     pub(crate) fn open(&self, output: Output) -> Result<Opened> {
         let mut reading = self.strictness.reading();
-        let data = open(&self.data, &mut reading)?;
+        let data = self.queries.put_into(open(&self.data, &mut reading)?, &mut reading)?;
         tell_skipped(&reading, output);
         if let Opened::Texts(dataset) = &data {
             tell_empty(dataset, output);

@@ -217,6 +217,22 @@ impl Dataset {
         self.link_task(links, self.mates.clone(), split, rule, false)
     }
 
+    /// Makes a task among the queries: one suits another if its mate links to the other's mate. Rows of queries and of
+    /// documents are both rows of queries; a link is in the same split as between documents.
+    pub fn linked_queries(&self, split: Split, rule: &SplitRule) -> Option<Task> {
+        let mut by_mate: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for &(query, mate) in &self.mates {
+            by_mate.entry(mate).or_default().push(query);
+        }
+        let queries_of = |document: u32| by_mate.get(&document).into_iter().flatten().copied();
+        let own = self.links.iter().filter(|&&link| self.split_of_link(link, rule) == Some(split));
+        let pairs = own.flat_map(|&(from, to)| queries_of(from).flat_map(move |a| queries_of(to).map(move |b| (a, b))));
+        let judgments: Vec<Judgment> = pairs.map(|(query, document)| Judgment { query, document, grade: 1 }).collect();
+        let mut documents: Vec<u32> = self.mates.iter().map(|mates| mates.0).collect();
+        documents.sort_unstable();
+        Some(Task::of_judgments(judgments, documents, true)).filter(|task| !task.queries.is_empty())
+    }
+
     /// Makes a task of links, each with the query for which it counts.
     ///
     /// What earlier splits know is not to be found again. What later ones will ask is not known: those documents are like

@@ -30,7 +30,7 @@ pub fn of_reports(files: &[(&Path, Vec<u8>)], title: &str) -> Result<Option<Figu
     if let [experiment] = values.as_slice()
         && let Ok(report) = Report::deserialize(experiment)
     {
-        return Ok(Some(of_experiment(&report, title)?.into()));
+        return of_experiment(&report, title).map(Some);
     }
     if values.is_empty() || values.iter().any(|value| value.get("history").is_none()) {
         return Ok(None);
@@ -53,7 +53,10 @@ fn no_report(path: &Path, e: &serde_json::Error) -> Error {
     Error::parse(place, format!("no usable report: {e}"), "give what `qwd train --report` wrote")
 }
 
-fn of_experiment(report: &Report, title: &str) -> Result<LearningCurve> {
+fn of_experiment(report: &Report, title: &str) -> Result<Figure> {
+    if report.rows.iter().flat_map(|row| &row.curve).any(|point| point.train_error.is_some()) {
+        return Ok(train_and_test(report, title).into());
+    }
     let mut figure = LearningCurve { title: title.to_string(), data_sets: Vec::new() };
     for row in report.rows.iter().filter(|row| !row.curve.is_empty()) {
         let known = figure.data_sets.iter().position(|d| d.name == row.dataset);
@@ -68,7 +71,20 @@ fn of_experiment(report: &Report, title: &str) -> Result<LearningCurve> {
         let what = format!("the experiment {} has no curves", report.name);
         return Err(Error::bad_data(what, "run one of the figures, for example 1-figure1-20ng"));
     }
-    Ok(figure)
+    Ok(figure.into())
+}
+
+/// The error on the tuples of training and on those of the test, for every row.
+fn train_and_test(report: &Report, title: &str) -> Lines {
+    let mut series = Vec::new();
+    for row in &report.rows {
+        let points = |value: &dyn Fn(&CurvePoint) -> Option<f64>| -> Vec<(f64, f64)> {
+            row.curve.iter().filter_map(|point| Some((point.tuples as f64, value(point)?))).collect()
+        };
+        series.push(Series::new(format!("{}, test", row.method), points(&|point| Some(point.error))));
+        series.push(Series::new(format!("{}, training", row.method), points(&|point| point.train_error)));
+    }
+    Lines { title: title.to_string(), x: Axis::linear("training tuples"), y: Axis::linear("rank loss"), series }
 }
 
 fn series(row: &Row, value: impl Fn(&CurvePoint) -> f64) -> Series {

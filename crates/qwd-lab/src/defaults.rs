@@ -6,6 +6,10 @@
 //! | queries of their own | preferences | the same, in the given order and to the end, so that training can go on later |
 //! | documents as queries | labels, links | paper 1: C = 200, λ = 1e-5, T = 100, then refitting |
 //! | vectors | labels | paper 1 |
+//! | two languages | mates | for methods that can, a vocabulary for each side and a start from 0 |
+//!
+//! Methods of paper 2 have their own numbers, chosen on part of the training links of Wikispeedia: `low-rank` compares each
+//! better document with all worse ones of a mini-batch.
 //!
 //! A short query has each of its words for a reason, so its words weigh the same and W learns which of them matter. Every
 //! fifth tuple compares two judged documents, where grades differ; in the others the worse one is unjudged. The numbers
@@ -21,7 +25,7 @@ use qwd_data::sample::given::Order;
 use qwd_data::sample::judgments::Unjudged;
 use qwd_data::{Opened, SampleParams, Signal};
 use qwd_text::{Idf, Norm, Tf, VocabularyParams, WeightingParams};
-use qwd_train::plan::{RefitPlan, StopParams};
+use qwd_train::plan::{RefitPlan, StartFrom, StopParams};
 use qwd_train::{Method, Plan, TextParams};
 use serde_json::json;
 
@@ -36,6 +40,7 @@ pub fn default_plan(data: &Opened) -> Result<Plan> {
 /// The plan for a data set when only a method is named.
 pub fn default_plan_for(data: &Opened, method: &str) -> Result<Plan> {
     match data {
+        Opened::Texts(dataset) if dataset.signals().contains(&Signal::Mates) => for_mates(method),
         Opened::Texts(dataset) if !dataset.queries_are_documents() => {
             let given = !dataset.signals().contains(&Signal::Judgments) || is_train_preferred(dataset);
             Ok(if given { for_preferences(method)? } else { for_judgments(method)? })
@@ -61,13 +66,30 @@ fn for_preferences(method: &str) -> Result<Plan> {
     Ok(Plan { sample, ..for_short_queries(method)? })
 }
 
+fn for_mates(method: &str) -> Result<Plan> {
+    let plan = for_labels(method)?;
+    if !matches!(method, "low-rank" | "cl-lsi" | "hash-kernels") {
+        return Ok(plan);
+    }
+    let text = TextParams { one_vocabulary: false, ..plan.text };
+    Ok(Plan { text, start: StartFrom::Zero, ..plan })
+}
+
 fn for_labels(method: &str) -> Result<Plan> {
+    if matches!(method, "low-rank" | "lsi" | "cl-lsi") {
+        let params = if method == "low-rank" { low_rank() } else { json!({}) };
+        return Ok(Plan { train: Method::from_json(method, params)?, tuples: 240_000, ..Plan::default() });
+    }
     let text = TextParams {
         vocabulary: VocabularyParams { n_words: 10_000, ..VocabularyParams::default() },
         ..TextParams::default()
     };
     let refit = (method == METHOD).then(RefitPlan::default);
     Ok(Plan { train: Method::from_json(method, json!({}))?, text, refit, ..Plan::default() })
+}
+
+fn low_rank() -> serde_json::Value {
+    json!({ "negatives": "batch", "loss": "logistic", "batch": 256, "learning_rate": 0.004, "margin": 0.025 })
 }
 
 fn for_short_queries(method: &str) -> Result<Plan> {
@@ -77,6 +99,7 @@ fn for_short_queries(method: &str) -> Result<Plan> {
         "adagrad" => json!({ "learning_rate": 0.01, "margin": 0.2, "l1": 1e-6 }),
         "ftrl" => json!({ "learning_rate": 0.02, "margin": 0.2, "l1": 0.1 }),
         "group-lasso" => json!({ "learning_rate": 1.0, "margin": 0.2, "group_l1": 1e-6 }),
+        "low-rank" => low_rank(),
         _ => json!({}),
     };
     let query = WeightingParams { tf: Tf::Binary, idf: Idf::None, norm: Norm::L2, ..WeightingParams::default() };

@@ -222,7 +222,7 @@ mod tests {
         let metric = paper_metrics().expect("metrics")[0].1;
         assert_eq!(
             set.best_weight(&one, &other, metric).expect("a weight"),
-            0.5,
+            0.6,
             "from here on the first list is right"
         );
     }

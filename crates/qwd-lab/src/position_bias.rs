@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use qwd_core::Rng;
 
-    /// Sessions in which position k is looked at with probability 1/k and good documents stand high.
+    /// Sessions in which position k is looked at with probability 1/√k and good documents stand high.
     fn sessions(n: usize) -> Vec<Session> {
         let mut rng = Rng::new(3);
         let attraction: Vec<f64> = (0..60).map(|_| 0.1 + 0.8 * rng.unit()).collect();
@@ -133,7 +133,7 @@ mod tests {
                 // Better documents tend to stand higher, so clicks by position alone would mislead.
                 let keys: Vec<f64> = (0..60).map(|d| attraction[d] + 0.5 * rng.normal()).collect();
                 shown.sort_by(|&a, &b| keys[b as usize].total_cmp(&keys[a as usize]));
-                let chance = |k: usize, d: u32| attraction[d as usize] / (k + 1) as f64;
+                let chance = |k: usize, d: u32| attraction[d as usize] / ((k + 1) as f64).sqrt();
                 let clicked = (0..5).filter(|&k| rng.unit() < chance(k, shown[k])).map(|k| k as u32).collect();
                 Session { query, shown, clicked, ..Session::default() }
             })
@@ -145,7 +145,7 @@ mod tests {
         let sessions = sessions(30_000);
         let bias = PositionBiasParams::default().of_sessions(&sessions).expect("an estimate");
         for (k, estimate) in bias.iter().enumerate() {
-            let truth = 1.0 / (k + 1) as f64;
+            let truth = 1.0 / ((k + 1) as f64).sqrt();
             assert!((estimate - truth).abs() < 0.04, "position {}: {estimate} for {truth}", k + 1);
         }
         let shared = PositionBiasParams { positions: 3, ..Default::default() };

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`matrix`] | how does a form of W score, expand and explain? |
 //! | [`rank_all`] | what are the exact scores of all documents? |
+//! | [`combination`] | how are the scores of several matchers added up? |
 //! | [`random_walk`] | what do the clicks of others say? |
 //! | [`query_expansion`] | what do the best documents add to a query? |
 //! | [`mod@sparsify`] | how does any W become a sparse one, and at what loss? |
@@ -30,6 +31,7 @@
 //! ```
 
 pub mod bounds;
+pub mod combination;
 pub mod file;
 pub mod matrix;
 pub mod model;

@@ -7,7 +7,7 @@ use qwd_rank::Ranker;
 /// Scores hits by a ranker and puts them in its order; ties keep the order they came in.
 ///
 /// `features` gives the values of a hit, feature 1 first, scaled as the ranker was trained.
-pub fn rerank(hits: &mut Vec<Hit>, ranker: &Ranker, mut features: impl FnMut(&Hit) -> Result<Vec<f32>>) -> Result<()> {
+pub fn rerank(hits: &mut [Hit], ranker: &Ranker, mut features: impl FnMut(&Hit) -> Result<Vec<f32>>) -> Result<()> {
     for hit in hits.iter_mut() {
         let values = features(hit)?;
         if values.len() < ranker.n_features() {

@@ -81,6 +81,11 @@ impl Vocabulary {
         self.words.word(id)
     }
 
+    /// Whether a term is a run of several words: its words are joined by spaces, which no single word has.
+    pub fn is_ngram(&self, term: u32) -> bool {
+        self.word(term).contains(' ')
+    }
+
     /// Returns all words in the order of their numbers.
     pub fn words(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len()).map(|id| self.words.word(id as u32))

@@ -25,6 +25,19 @@ pub enum Level {
     Sentence,
 }
 
+/// What is put into bins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Terms {
+    /// Words and n-grams.
+    #[default]
+    All,
+    /// What is no bin itself: another model knows the frequent words.
+    Rare,
+    /// Runs of words.
+    Ngrams,
+}
+
 parameters! {
     /// Parameters of correlated feature hashing.
     pub struct CorrelatedHashingParams {
@@ -34,6 +47,8 @@ parameters! {
         pub per_word: usize = 5,
         /// In what words occur together: `document` or `sentence`.
         pub level: Level = Level::Document,
+        /// What is put into bins, the rest being left out of texts: `all`, `rare` (what is no bin itself) or `ngrams`.
+        pub terms: Terms = Terms::All,
     }
 }
 
@@ -124,20 +139,39 @@ impl CorrelatedHashing {
         &self.params
     }
 
-    /// The matrix S: a row for each of `n_words` words with its k bins. `may_be_bin` says which words are single ones.
+    /// The matrix S: a row for each of `n_words` words with its k bins. `is_word` says which are single words.
     pub fn bins(
         &self,
         units: &Units,
         n_words: usize,
-        may_be_bin: impl Fn(u32) -> bool,
+        is_word: impl Fn(u32) -> bool + Sync,
         threads: &Threads,
     ) -> Result<Csr> {
+        let partners = self.partners(units, n_words, is_word, threads)?;
+        let k = self.params.per_word;
+        let share = (1.0 / (k as f64).sqrt()) as f32;
+        let mut bins = Csr::with_capacity(partners.bin_words.len() as u32, n_words, n_words * k);
+        for partners in &partners.of_word {
+            let row = partners.iter().map(|partner| (partner.item, share)).collect();
+            bins.push(SparseVec::from_pairs(row)?.view())?;
+        }
+        Ok(bins)
+    }
+
+    /// The k bins that each of `n_words` words goes together with best; only single words are bins.
+    pub fn partners(
+        &self,
+        units: &Units,
+        n_words: usize,
+        is_word: impl Fn(u32) -> bool + Sync,
+        threads: &Threads,
+    ) -> Result<Partners> {
         if units.words.iter().any(|&word| word as usize >= n_words) {
             return Err(Error::bad_data("a text has a word beyond the vocabulary", "count the words of the vectors"));
         }
         let (starts, units_of) = units.by_word(n_words);
         let occur = |word: usize| starts[word + 1] - starts[word];
-        let mut bin_words: Vec<u32> = (0..n_words as u32).filter(|&w| occur(w as usize) > 0 && may_be_bin(w)).collect();
+        let mut bin_words: Vec<u32> = (0..n_words as u32).filter(|&w| occur(w as usize) > 0 && is_word(w)).collect();
         bin_words.sort_by_key(|&word| (std::cmp::Reverse(occur(word as usize)), word));
         bin_words.truncate(self.params.bins);
         bin_words.sort_unstable();
@@ -147,26 +181,38 @@ impl CorrelatedHashing {
             return Err(Error::bad_data(what, "lower hashing.per_word or give more text"));
         }
         let binned = Binned::new(units, &bin_words, n_words);
-        let share = (1.0 / (k as f64).sqrt()) as f32;
         let chunks = threads.map(n_words.div_ceil(CHUNK), |chunk| {
             let mut counts = vec![0u32; bin_words.len()];
             let words = chunk * CHUNK..((chunk + 1) * CHUNK).min(n_words);
-            let rows = words.map(|word| {
+            let best = words.map(|word| {
+                let left_out = match self.params.terms {
+                    Terms::All => false,
+                    Terms::Rare => bin_words.binary_search(&(word as u32)).is_ok(),
+                    Terms::Ngrams => is_word(word as u32),
+                };
+                if left_out {
+                    return Vec::new();
+                }
                 let of_word = &units_of[starts[word]..starts[word + 1]];
                 let partners = binned.partners(of_word, &mut counts, |bin, together| {
                     let occurrences = of_word.len() + occur(bin_words[bin] as usize);
                     2.0 * f64::from(together) / occurrences as f64
                 });
-                top_k(partners, k).iter().map(|partner| (partner.item, share)).collect::<Vec<(u32, f32)>>()
+                top_k(partners, k)
             });
-            rows.collect::<Vec<_>>()
+            best.collect::<Vec<_>>()
         });
-        let mut bins = Csr::with_capacity(bin_words.len() as u32, n_words, n_words * k);
-        for row in chunks.into_iter().flatten() {
-            bins.push(SparseVec::from_pairs(row)?.view())?;
-        }
-        Ok(bins)
+        Ok(Partners { of_word: chunks.into_iter().flatten().collect(), bin_words })
     }
+}
+
+/// Which frequent words go together with which words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Partners {
+    /// The word of each bin, strictly increasing.
+    pub bin_words: Vec<u32>,
+    /// The bins of each word with their DICE coefficients, best first.
+    pub of_word: Vec<Vec<Scored>>,
 }
 
 /// The bins of each unit.
@@ -258,6 +304,21 @@ mod tests {
                 prop_assert!(found.row(i as usize).values().iter().all(|&x| (x * x * k as f32 - 1.0).abs() < 1e-6));
             }
         }
+    }
+
+    #[test]
+    fn rare_words_or_ngrams_alone_stand_in_bins() {
+        let texts = units(&[vec![0, 1, 2, 4], vec![0, 1, 3], vec![0, 2, 4]]);
+        let places = |terms| {
+            let params = CorrelatedHashingParams { bins: 2, per_word: 1, terms, ..Default::default() };
+            let partners =
+                params.build().expect("good").partners(&texts, 5, |word| word != 4, &Threads::default()).expect("bins");
+            assert_eq!(partners.bin_words, [0, 1], "the most frequent single words");
+            partners.of_word.iter().map(|of_word| of_word.first().map(|bin| bin.item)).collect::<Vec<_>>()
+        };
+        assert_eq!(places(Terms::All), [Some(0), Some(1), Some(0), Some(1), Some(0)]);
+        assert_eq!(places(Terms::Rare), [None, None, Some(0), Some(1), Some(0)]);
+        assert_eq!(places(Terms::Ngrams), [None, None, None, None, Some(0)]);
     }
 
     #[test]

@@ -7,8 +7,9 @@
 
 use crate::click_problem::ClickProblem;
 use crate::latent_rows::LatentRows;
-use qwd_core::kernel::add_rows;
-use qwd_core::{Csr, Result, SparseVec, SparseView, Threads};
+use qwd_core::kernel::{add_rows, add_scaled};
+use qwd_core::{Csr, Result, SparseVec, Threads};
+use std::sync::Arc;
 
 /// M, for products with both sides.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +24,28 @@ pub struct CrossProduct {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chain {
     factors: Vec<Csr>,
+    /// Two means, of the rows' and of the columns' side, whose product is taken off.
+    means: Option<[Arc<Vec<f32>>; 2]>,
+}
+
+/// A product with a table, row by row.
+pub(crate) struct Source<'a> {
+    outer: &'a Csr,
+    /// All factors but the first times the table; none where there is one factor only.
+    inner: Option<LatentRows>,
+    table: &'a LatentRows,
+    /// What is taken off each row, times its mean.
+    off: Option<(&'a [f32], Vec<f32>)>,
+}
+
+impl Source<'_> {
+    /// Adds row `i` of the product.
+    pub(crate) fn add(&self, i: usize, row: &mut [f32]) {
+        self.inner.as_ref().unwrap_or(self.table).add(self.outer.row(i), row);
+        if let Some((means, off)) = &self.off {
+            add_scaled(row, -means[i], off);
+        }
+    }
 }
 
 /// How M is kept.
@@ -73,13 +96,45 @@ impl CrossProduct {
             }
         };
         let of_queries = factors.iter().rev().map(Csr::transpose).collect();
-        Ok(Self { of_documents: Chain { factors }, of_queries: Chain { factors: of_queries } })
+        Ok(Self { of_documents: Chain::new(factors), of_queries: Chain::new(of_queries) })
+    }
+
+    /// Takes the product of the means off, which is M of centred features (the paper's footnote 2): what all queries have
+    /// in common with all documents no longer counts. Of the documents' side it is the mean of what queries answer to. A
+    /// single query has nothing in common with others: M stays as it is.
+    pub fn centred(mut self, problem: &ClickProblem<'_>) -> Result<Self> {
+        let n_answered = problem.n_answered() as f64;
+        if n_answered < 2.0 {
+            return Ok(self);
+        }
+        let mut of_queries = vec![0.0f64; problem.queries.n_cols() as usize];
+        let mut of_documents = vec![0.0f64; problem.documents.n_cols() as usize];
+        let response = mean_response(problem)?;
+        for (query, row) in response.rows().enumerate().filter(|(_, row)| !row.is_empty()) {
+            problem.queries.row(query).iter().for_each(|(u, x)| of_queries[u as usize] += f64::from(x) / n_answered);
+            for (document, r) in row.iter() {
+                let words = problem.documents.row(document as usize).iter();
+                words.for_each(|(v, y)| of_documents[v as usize] += f64::from(r) * f64::from(y));
+            }
+        }
+        let narrow = |means: Vec<f64>| Arc::new(means.into_iter().map(|x| x as f32).collect::<Vec<f32>>());
+        let [x, y] = [narrow(of_queries), narrow(of_documents)];
+        self.of_documents.means = Some([Arc::clone(&x), Arc::clone(&y)]);
+        self.of_queries.means = Some([y, x]);
+        Ok(self)
+    }
+
+    /// XᵀSY for weights S of pairs that may be below 0, as they are.
+    pub(crate) fn of_signed(queries: &Csr, weights: &Csr, documents: &Csr) -> Self {
+        let factors = vec![queries.transpose(), weights.clone(), documents.clone()];
+        let of_queries = factors.iter().rev().map(Csr::transpose).collect();
+        Self { of_documents: Chain::new(factors), of_queries: Chain::new(of_queries) }
     }
 
     /// The matrix itself as its own cross-product: with it, partial least squares is latent semantic indexing.
     pub fn of_matrix(matrix: Csr) -> Self {
         let transposed = matrix.transpose();
-        Self { of_documents: Chain { factors: vec![matrix] }, of_queries: Chain { factors: vec![transposed] } }
+        Self { of_documents: Chain::new(vec![matrix]), of_queries: Chain::new(vec![transposed]) }
     }
 
     /// The number of query features.
@@ -104,12 +159,16 @@ impl CrossProduct {
 }
 
 impl Chain {
+    fn new(factors: Vec<Csr>) -> Self {
+        Self { factors, means: None }
+    }
+
     pub(crate) fn n_rows(&self) -> usize {
         self.factors[0].n_rows()
     }
 
-    /// All factors but the first, times the table: what rows of the product are made from. Nothing to do for one factor.
-    pub(crate) fn inner(&self, table: &LatentRows, threads: &Threads) -> Result<Option<LatentRows>> {
+    /// Prepares the product with a table; rows that it does not need are never made.
+    pub(crate) fn source<'a>(&'a self, table: &'a LatentRows, threads: &Threads) -> Result<Source<'a>> {
         let mut inner: Option<LatentRows> = None;
         for factor in self.factors[1..].iter().rev() {
             let source = inner.as_ref().unwrap_or(table);
@@ -120,12 +179,11 @@ impl Chain {
             })?;
             inner = Some(next);
         }
-        Ok(inner)
-    }
-
-    /// The entries of the first factor in row `i`, which weigh the rows of [`Chain::inner`].
-    pub(crate) fn outer_row(&self, i: usize) -> SparseView<'_> {
-        self.factors[0].row(i)
+        let off = self.means.as_ref().map(|[of_rows, of_columns]| {
+            let off = weighted_sum(of_columns, table.width(), threads, |i, add| table.visit(i, add));
+            (of_rows.as_slice(), off)
+        });
+        Ok(Source { outer: &self.factors[0], inner, table, off })
     }
 
     /// The product of all factors with a dense table of rows of `width` numbers.
@@ -143,8 +201,39 @@ impl Chain {
         };
         let mut factors = self.factors.iter().rev();
         let first = factors.next().map(|factor| through(factor, numbers)).unwrap_or_default();
-        factors.fold(first, |numbers, factor| through(factor, &numbers))
+        let mut product = factors.fold(first, |numbers, factor| through(factor, &numbers));
+        if let Some([of_rows, of_columns]) = &self.means {
+            let off = weighted_sum(of_columns, width, threads, |i, add| {
+                numbers[i * width..(i + 1) * width].iter().enumerate().for_each(|(z, &x)| add(z, x));
+            });
+            for (row, mean) in product.chunks_mut(width.max(1)).zip(of_rows.iter()) {
+                add_scaled(row, -mean, &off);
+            }
+        }
+        product
     }
+}
+
+/// Σ weight · row, in `f64` and in the order of fixed chunks.
+fn weighted_sum(
+    weights: &[f32],
+    width: usize,
+    threads: &Threads,
+    visit: impl Fn(usize, &mut dyn FnMut(usize, f32)) + Sync + Send,
+) -> Vec<f32> {
+    const CHUNK: usize = 4096;
+    let parts = threads.map(weights.len().div_ceil(CHUNK), |chunk| {
+        let mut sum = vec![0.0f64; width];
+        for i in (chunk * CHUNK..((chunk + 1) * CHUNK).min(weights.len())).filter(|&i| weights[i] != 0.0) {
+            visit(i, &mut |z, x| sum[z] += f64::from(weights[i]) * f64::from(x));
+        }
+        sum
+    });
+    let mut total = vec![0.0f64; width];
+    for part in parts {
+        total.iter_mut().zip(part).for_each(|(total, x)| *total += x);
+    }
+    total.into_iter().map(|x| x as f32).collect()
 }
 
 /// R': each row of R divided by the number of answered queries times its own number of documents.

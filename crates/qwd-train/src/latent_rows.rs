@@ -10,8 +10,8 @@ use std::sync::Arc;
 /// Rows that are worked on at a time.
 const CHUNK: usize = 256;
 
-/// A sparse entry takes twice the room of a dense one.
-const SPARSE_BELOW: f64 = 0.5;
+/// A sparse entry takes twice the room of a dense one, and the change from one to the other takes both for a while.
+const SPARSE_BELOW: f64 = 0.25;
 
 /// W = A Bᵀ for the rows A of query words and B of document words.
 pub(crate) fn latent_matrix(queries: LatentRows, documents: LatentRows) -> Result<Matrix> {

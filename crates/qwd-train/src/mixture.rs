@@ -7,9 +7,11 @@
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::trainer::Trained;
+use crate::vectors::Prepared;
 use qwd_core::parameters::positive;
-use qwd_core::{Error, Result, SparseVec, parameters};
-use qwd_model::Matrix;
+use qwd_core::{Error, Observer, Result, SparseVec, Threads, parameters};
+use qwd_data::{Opened, SampleParams, Sampler, SplitRule};
+use qwd_model::{Matrix, Model, Provenance, Side};
 
 parameters! {
     /// Parameters of a mixture.
@@ -81,6 +83,48 @@ impl MixtureTrainer {
         let weighted = (0..n).map(|i| (mean(i) / units[i]) as f32).zip(parts).collect();
         Ok(Trained { matrix: Matrix::mixture(weighted)?, state: None, steps: n_steps })
     }
+}
+
+impl MixtureTrainer {
+    /// Mixes models that read texts in the same way, with weights that fit `n_tuples` tuples of the validation part: the
+    /// parts may know their own training tuples by heart.
+    pub fn mix(
+        &self,
+        models: &[Model],
+        data: &Opened,
+        n_tuples: usize,
+        threads: &Threads,
+        observer: &dyn Observer,
+    ) -> Result<Model> {
+        let Some(first) = models.first() else { return Err(Error::param("models", 0, "at least 1")) };
+        if let Some(i) = models.iter().position(|model| !reads_like(first, model)) {
+            let what = format!("model {} reads texts in another way than model 1", i + 1);
+            return Err(Error::bad_data(what, "train the parts on the same data with the same text parameters"));
+        }
+        let seed = first.provenance().seed;
+        let rule = SplitRule { seed, ..SplitRule::default() };
+        let prepared = Prepared::with_model(data, first, rule, threads)?;
+        let (_, validation, vectors) = prepared.train_and_validation()?;
+        let sample = SampleParams { seed, ..SampleParams::default() };
+        let tuples = Sampler::of_task(&validation, &sample)?.sample(n_tuples)?;
+        let problem = Problem::try_new(&vectors.queries, &vectors.documents, &tuples)?;
+        let parts = models.iter().map(|model| model.matrix().clone()).collect();
+        let trained = self.train(parts, &problem, &mut Session::new(threads, observer))?;
+        let mut provenance = Provenance { method: "mixture".to_string(), ..first.provenance().clone() };
+        provenance.n_tuples = tuples.len() as u64;
+        provenance.notes = models.iter().map(|model| format!("a part by {}", model.provenance().method)).collect();
+        let [query, document] = [Side::Query, Side::Document].map(|side| first.vectorizer(side).cloned());
+        Model::new(trained.matrix, provenance).with_vectorizers(query, document)
+    }
+}
+
+/// Whether two models make the same vectors of texts.
+fn reads_like(one: &Model, other: &Model) -> bool {
+    [Side::Query, Side::Document].iter().all(|&side| match (one.vectorizer(side), other.vectorizer(side)) {
+        (Some(a), Some(b)) => a.params() == b.params() && a.vocabulary().to_parts() == b.vocabulary().to_parts(),
+        (None, None) => one.matrix().n_terms(side) == other.matrix().n_terms(side),
+        _ => false,
+    })
 }
 
 /// score(q, d⁺) − score(q, d⁻) of every part for every tuple, tuple after tuple.

@@ -20,8 +20,61 @@ use crate::problem::Problem;
 use crate::session::Session;
 use crate::table::Table;
 use crate::trainer::Trained;
+use crate::vectors::{Prepared, Vectors};
 use qwd_core::{Error, Result};
+use qwd_data::{Opened, Preference, Signal, Split, Task};
 use qwd_model::{LowRankDiagonal, LowRankParts, Matrix};
+use serde::{Deserialize, Serialize};
+
+/// The tasks inside one language that a data set of mates and links brings with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Help {
+    /// Links between documents, V_E on both sides (equation 10).
+    Target,
+    /// Links between documents, with a U_E of its own.
+    TargetWithOwnQueries,
+    /// Links between queries, through their mates; U_F on both sides.
+    Source,
+}
+
+impl Help {
+    /// The task of the training split.
+    pub fn task(self, prepared: &Prepared<'_>) -> Result<Task> {
+        let Opened::Texts(dataset) = prepared.data() else {
+            return Err(Error::param("helpers", "given", "none: vectors have no mates and links"));
+        };
+        let rule = prepared.rule();
+        let task = match self {
+            Self::Source => dataset.linked_queries(Split::Train, rule),
+            Self::Target | Self::TargetWithOwnQueries => dataset.task_of(Signal::Links, Split::Train, rule)?,
+        };
+        task.ok_or_else(|| {
+            let what = format!("{} has no links within one language to help with", dataset.manifest.name);
+            Error::bad_data(what, "give links.tsv and mates.tsv, or no helpers")
+        })
+    }
+}
+
+/// A helping task with its tuples.
+#[derive(Debug, Clone)]
+pub(crate) struct Helping {
+    pub(crate) help: Help,
+    pub(crate) tuples: Vec<Preference>,
+    pub(crate) documents: Vec<u32>,
+}
+
+impl Helping {
+    pub(crate) fn helper<'a>(&'a self, vectors: &'a Vectors) -> Result<Helper<'a>> {
+        let rows = if self.help == Help::Source { &vectors.queries } else { &vectors.documents };
+        let problem = Problem::try_new(rows, rows, &self.tuples)?.with_candidates(&self.documents)?;
+        Ok(match self.help {
+            Help::Target => Helper::Target(problem),
+            Help::TargetWithOwnQueries => Helper::TargetWithOwnQueries(problem),
+            Help::Source => Helper::Source(problem),
+        })
+    }
+}
 
 /// A task inside one language that helps the one across.
 #[derive(Debug, Clone, Copy)]

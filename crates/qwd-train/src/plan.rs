@@ -4,12 +4,15 @@
 use crate::click_problem::{ClickProblem, response_of_task};
 use crate::correlated_hashing::CorrelatedHashingParams;
 use crate::evaluate::evaluate;
+use crate::hard_negatives::with_hard_negatives;
 use crate::method::Method;
+use crate::multi_task::{Help, Helping, MultiTask};
 use crate::problem::Problem;
 use crate::refit::RefitParams;
 use crate::session::{Checkpoints, Session, Watcher};
 use crate::trainer::{Constraints, Start, Trained};
 use crate::vectors::{Bins, Prepared, TextParams, Vectors};
+use qwd_core::parameters::share;
 use qwd_core::{Csr, Error, Observer, Result, Rng, Threads, parameters};
 use qwd_data::{Opened, Preference, SampleParams, Sampler, Split, SplitRule, Task, Truth};
 use qwd_metrics::Metric;
@@ -28,6 +31,15 @@ pub enum StartFrom {
     Identity,
     /// From W = 0.
     Zero,
+}
+
+impl From<StartFrom> for Start<'_> {
+    fn from(start: StartFrom) -> Self {
+        match start {
+            StartFrom::Identity => Self::Identity,
+            StartFrom::Zero => Self::Zero,
+        }
+    }
 }
 
 parameters! {
@@ -73,6 +85,14 @@ parameters! {
         pub text: TextParams = TextParams::default(),
         /// How labels and judgments become tuples.
         pub sample: SampleParams = SampleParams::default(),
+        /// The share of the training judgments that is used, above 0 and at most 1.
+        pub share: f64 = 1.0,
+        /// From judgments, so many of the documents that W = I ranks best serve as worse ones, in place of those judged not to
+        /// suit; 0 for none. With `sample.unjudged` at `never` there are no others.
+        pub hard: usize = 0,
+        /// Tasks inside one language that help `low-rank` across two, trained in turn with it: `target`,
+        /// `target-with-own-queries`, `source`.
+        pub helpers: Vec<Help> = Vec::new(),
         /// The seed of all random choices.
         pub seed: u64 = 1,
     }
@@ -111,6 +131,10 @@ impl Plan {
         }
         if self.passes == 0 {
             return Err(Error::param("passes", 0, "at least 1"));
+        }
+        share("share", self.share)?;
+        if !self.helpers.is_empty() {
+            self.multi_task()?;
         }
         if let Some(hashing) = &self.hashing {
             hashing.clone().build()?;
@@ -210,6 +234,14 @@ impl Plan {
         sampler.sample(n)
     }
 
+    /// The trainer of plans with helpers.
+    fn multi_task(&self) -> Result<MultiTask> {
+        match (&self.train, self.start) {
+            (Method::LowRank(params), StartFrom::Zero) => MultiTask::new(params.clone()),
+            _ => Err(Error::param("helpers", "given", "none, or method low-rank with start = zero: W has no diagonal")),
+        }
+    }
+
     fn model(&self, trained: Trained, prepared: &Prepared<'_>, sample: Option<Sample>) -> Result<Model> {
         let mut provenance = Provenance { sample, ..Provenance::new(self.train.name()) };
         provenance.params = serde_json::to_value(self).map_err(|e| Error::internal(e.to_string()))?;
@@ -252,6 +284,7 @@ struct Run<'a> {
     vectors: Cow<'a, Vectors>,
     bins: Option<Bins>,
     tuples: Vec<Preference>,
+    helping: Vec<Helping>,
     /// The documents of the training task.
     documents: Vec<u32>,
     /// How strongly queries answer to documents, for a method that learns from that.
@@ -275,7 +308,16 @@ impl<'a> Run<'a> {
             let (train, vectors) = prepared.task(Split::Train)?;
             (train, None, vectors)
         };
+        let mut train = train.thinned(plan.share, plan.seed)?;
+        if plan.hard > 0 {
+            train = with_hard_negatives(train, vectors, plan.hard, threads)?;
+        }
         let tuples = if matches!(plan.train, Method::Identity(_)) { Vec::new() } else { plan.tuples_of(&train)? };
+        let helping = plan.helpers.iter().map(|&help| {
+            let task = help.task(prepared)?;
+            Ok(Helping { help, tuples: plan.tuples_of(&task)?, documents: task.documents })
+        });
+        let helping = helping.collect::<Result<Vec<_>>>()?;
         let (vectors, bins) = match &plan.hashing {
             None => (Cow::Borrowed(vectors), None),
             Some(hashing) => {
@@ -289,7 +331,7 @@ impl<'a> Run<'a> {
             None
         };
         let documents = train.documents;
-        Ok(Self { plan, prepared, vectors, bins, tuples, documents, response, validation, threads, observer })
+        Ok(Self { plan, prepared, vectors, bins, tuples, helping, documents, response, validation, threads, observer })
     }
 
     /// What bounds need to know of the training sample, for a method that learns from responses over words.
@@ -307,11 +349,12 @@ impl<'a> Run<'a> {
     }
 
     fn train(&self, constraints: &Constraints, hierarchy: Option<&crate::Hierarchy>) -> Result<(Trained, Vec<Look>)> {
-        let start = match self.plan.start {
-            StartFrom::Identity => Start::Identity,
-            StartFrom::Zero => Start::Zero,
-        };
+        let start = self.plan.start.into();
+        let helpers = self.helping.iter().map(|helping| helping.helper(&self.vectors)).collect::<Result<Vec<_>>>()?;
         self.watched(self.plan.passes, |problem, session| {
+            if !helpers.is_empty() {
+                return self.plan.multi_task()?.train(problem, &helpers, session);
+            }
             self.plan.train.train(problem, start, constraints, hierarchy, session)
         })
     }

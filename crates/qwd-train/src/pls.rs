@@ -22,6 +22,8 @@ parameters! {
     pub struct PlsParams {
         /// The number of dimensions, 1 to 65536; no more are used than the cross-product matrix has. Symbol: d.
         pub rank: usize = 200,
+        /// Whether features are centred, which takes off what all queries have in common with all documents.
+        pub centred: bool = false,
         /// If training starts from I, the share of the mapping, 0 to 1; without it, chosen on the training tuples.
         pub alpha: Option<f64> = None,
         /// Dimensions that the decomposition uses besides, for exactness.
@@ -92,7 +94,8 @@ impl Pls {
 
     /// Finds Lₓ and Lᵧ of a problem.
     pub fn fit(&self, problem: &ClickProblem<'_>, threads: &Threads) -> Result<Projections> {
-        self.fit_product(&CrossProduct::new(problem, threads)?, threads)
+        let product = CrossProduct::new(problem, threads)?;
+        self.fit_product(&if self.params.centred { product.centred(problem)? } else { product }, threads)
     }
 
     /// Finds Lₓ and Lᵧ of a cross-product matrix that is made already.
@@ -261,6 +264,55 @@ mod tests {
             v.iter_mut().for_each(|a| *a /= covariance);
         }
         assert!((found.singular_values[0] - covariance).abs() < 1e-5, "{:?} {covariance}", found.singular_values);
+    }
+
+    /// Centring features and centring M are the same.
+    #[test]
+    fn centred_features_are_a_centred_product() {
+        let mut rng = Rng::new(4);
+        let (x, y, r) = (random(40, 9, 3, &mut rng), random(30, 8, 4, &mut rng), random(40, 30, 2, &mut rng));
+        let problem = ClickProblem { queries: &x, documents: &y, response: &r };
+        let responses = r.rows().enumerate();
+        let responses = responses.flat_map(|(i, row)| row.iter().map(move |(j, r)| (i, j as usize, f64::from(r))));
+        let responses: Vec<_> = responses.collect();
+        // The documents' side: what each query answers to, as one document of response 1.
+        let n_of = |i: usize| responses.iter().filter(|r| r.0 == i).count() as f64;
+        let plain_y = plain(&y);
+        let mut answers = vec![vec![0.0; 8]; 40];
+        for &(i, j, r) in &responses {
+            (0..8).for_each(|v| answers[i][v] += r * plain_y[j][v] / n_of(i));
+        }
+        let centre = |rows: &Rows| -> Rows {
+            let mean: Vec<f64> =
+                (0..rows[0].len()).map(|z| rows.iter().map(|row| row[z]).sum::<f64>() / rows.len() as f64).collect();
+            rows.iter().map(|row| row.iter().zip(&mean).map(|(x, m)| x - m).collect()).collect()
+        };
+        let each: Vec<_> = (0..40).map(|i| (i, i, 1.0)).collect();
+        let m = qwd_testkit::rmls::cross_product(&centre(&plain(&x)), &centre(&answers), &each);
+        for kept in [Kept::Whole, Kept::TwoFactors, Kept::ThreeFactors] {
+            let product = CrossProduct::kept_as(kept, &problem, &Threads::default()).expect("a graph");
+            let product = product.centred(&problem).expect("means");
+            let found = fit(3, &product);
+            let (a, b) = (dense(&found.queries), dense(&found.documents));
+            for i in 0..3 {
+                let aligned: f64 =
+                    m.iter().zip(&a).map(|(m, a)| m.iter().zip(&b).map(|(m, b)| a[i] * m * b[i]).sum::<f64>()).sum();
+                assert!((aligned - found.singular_values[i]).abs() < 1e-4 * aligned, "{kept:?} {i}");
+            }
+            // The same through tables, row by row.
+            let eye =
+                LatentRows::Dense { width: 8, numbers: (0..64).map(|i| f32::from(u8::from(i % 9 == 0))).collect() };
+            let threads = Threads::default();
+            let source = product.of_documents.source(&eye, &threads).expect("small");
+            for (u, expected) in m.iter().enumerate() {
+                let mut row = vec![0.0; 8];
+                source.add(u, &mut row);
+                assert!(
+                    row.iter().zip(expected).all(|(x, y)| (f64::from(*x) - y).abs() < 1e-5),
+                    "{row:?} {expected:?}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -11,8 +11,10 @@
 //! Each half step is the exact optimum of its side, so the objective never rises. Where all features are at least 0,
 //! which is usual, its global optimum is degenerate all the same (appendix A shows it without the bound on the length;
 //! the bound does not change it): every row points the same way, and all documents look alike. What is learned is the way
-//! there from random rows, so early stopping is part of the method: a few iterations are best. How far the rows have
-//! fallen together is measured at every iteration, and rows that all point one way are an error.
+//! there from random rows, so early stopping is part of the method: a few iterations are best. Where texts are long and
+//! share words, even one iteration falls into that direction; centred features (the paper's footnote 2) take it off, and
+//! are the default. How far the rows have fallen together is measured at every iteration, and rows that all point one way
+//! are an error.
 //!
 //! Cost of an iteration: twice the entries of M's factors times the numbers of a row; memory of Lₓ, Lᵧ and, where M is
 //! kept in factors, a row for every query. Not for data without responses, and not where d is above the number of
@@ -20,7 +22,7 @@
 
 use crate::best_seen::BestSeen;
 use crate::click_problem::{ClickProblem, damped};
-use crate::cross_product::{Chain, CrossProduct};
+use crate::cross_product::{Chain, CrossProduct, Source};
 use crate::engine::Flow;
 use crate::latent_rows::{LatentRows, latent_matrix};
 use crate::mix_with_identity::mix_with_identity;
@@ -63,6 +65,9 @@ parameters! {
         pub length_query: f64 = 1.0,
         /// The length of a document word's row, above 0. Symbol: θᵧ.
         pub length_document: f64 = 1.0,
+        /// Whether features are centred, which takes off what all queries have in common with all documents, and with it
+        /// the degenerate direction; needed where texts are long.
+        pub centred: bool = true,
         /// The most iterations, 1 to 1000; few are best. Symbol: T.
         pub iterations: usize = 5,
         /// Stop when an iteration gains less than this share of the objective, at least 0.
@@ -131,6 +136,9 @@ pub struct Mapping {
     pub course: Vec<Iteration>,
 }
 
+/// Makes W of a mapping, to show it to a watcher.
+type MatrixOf<'a> = dyn Fn(&Mapping) -> Result<Matrix> + 'a;
+
 /// What was seen at one iteration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Iteration {
@@ -155,7 +163,7 @@ impl Rmls {
     pub fn train(&self, problem: &Problem<'_>, start: Start<'_>, session: &mut Session<'_>) -> Result<Trained> {
         let response = damped(&*problem.response()?, self.params.damping)?;
         let clicks = ClickProblem::try_new(problem.queries(), problem.documents(), &response)?;
-        let product = CrossProduct::new(&clicks, session.threads())?;
+        let product = self.product(&clicks, session.threads())?;
         let latent = |mapping: &Mapping| latent_matrix(mapping.queries.clone(), mapping.documents.clone());
         let (mapping, best) = self.run(&product, session, Some(&latent))?;
         let (latent, steps) = match best {
@@ -168,7 +176,68 @@ impl Rmls {
 
     /// Learns Lₓ and Lᵧ of a problem.
     pub fn fit(&self, problem: &ClickProblem<'_>, session: &mut Session<'_>) -> Result<Mapping> {
-        self.fit_product(&CrossProduct::new(problem, session.threads())?, session)
+        self.fit_product(&self.product(problem, session.threads())?, session)
+    }
+
+    fn product(&self, problem: &ClickProblem<'_>, threads: &Threads) -> Result<CrossProduct> {
+        let product = CrossProduct::new(problem, threads)?;
+        if self.params.centred { product.centred(problem) } else { Ok(product) }
+    }
+
+    /// Rows for the query features of new data, Lᵧ being held fixed: half a turn, in place of training anew. New words, or
+    /// new documents as click features of queries, have rows of their own here; nothing else changes.
+    pub fn fold_in_queries(
+        &self,
+        problem: &ClickProblem<'_>,
+        documents: &LatentRows,
+        threads: &Threads,
+    ) -> Result<LatentRows> {
+        self.check_rows("document", problem.documents.n_cols(), documents)?;
+        self.best_queries(&self.product(problem, threads)?, documents, threads)
+    }
+
+    /// Rows for the document features of new data, Lₓ being held fixed: new queries as click features of documents.
+    pub fn fold_in_documents(
+        &self,
+        problem: &ClickProblem<'_>,
+        queries: &LatentRows,
+        threads: &Threads,
+    ) -> Result<LatentRows> {
+        self.check_rows("query", problem.queries.n_cols(), queries)?;
+        self.best_documents(&self.product(problem, threads)?, queries, threads)
+    }
+
+    fn check_rows(&self, side: &str, n_features: u32, rows: &LatentRows) -> Result<()> {
+        if (rows.n_rows(), rows.width()) == (n_features as usize, self.params.rank) {
+            return Ok(());
+        }
+        let (n, width) = (rows.n_rows(), rows.width());
+        Err(Error::bad_data(
+            format!("{n} rows of {width} numbers for {n_features} {side} features of {}", self.params.rank),
+            "fold in by the rows that training left",
+        ))
+    }
+
+    /// The best rows of the queries' side for given rows of the documents' side.
+    pub(crate) fn best_queries(
+        &self,
+        product: &CrossProduct,
+        other: &LatentRows,
+        threads: &Threads,
+    ) -> Result<LatentRows> {
+        let rule = self.rules()[0];
+        Ok(rule.step(&product.of_documents, other, other.is_dense(), threads)?.0)
+    }
+
+    /// The best rows of the documents' side for given rows of the queries' side.
+    pub(crate) fn best_documents(
+        &self,
+        product: &CrossProduct,
+        other: &LatentRows,
+        threads: &Threads,
+    ) -> Result<LatentRows> {
+        let rule = self.rules()[1];
+        Ok(rule.step(&product.of_queries, other, other.is_dense(), threads)?.0)
     }
 
     /// Learns Lₓ and Lᵧ from a cross-product matrix that is made already (Algorithm 2).
@@ -182,14 +251,14 @@ impl Rmls {
         &self,
         product: &CrossProduct,
         session: &mut Session<'_>,
-        matrix_of: Option<&dyn Fn(&Mapping) -> Result<Matrix>>,
+        matrix_of: Option<&MatrixOf<'_>>,
     ) -> Result<(Mapping, Option<(Matrix, u64)>)> {
         let threads = session.threads();
         let [query_rule, document_rule] = self.rules();
         let documents = self.random_rows(product.n_cols(), document_rule, threads)?;
         let mut document_charge = document_rule.charge * absolute_sum(&documents);
         let mut mapping = Mapping { queries: empty(self.params.rank), documents, course: Vec::new() };
-        let mut dense = [query_rule, document_rule].map(|rule| rule.ratio.is_none());
+        let mut dense = [true; 2];
         let mut best = BestSeen::default();
         for t in 1..=self.params.iterations as u64 {
             // The old rows of a side are not needed to make its new ones, and would take as much memory again.
@@ -295,14 +364,13 @@ struct Rule {
 impl Rule {
     /// New rows of one side from those of the other, with Σ ω·row and the sum of absolute values.
     fn step(self, chain: &Chain, other: &LatentRows, dense: bool, threads: &Threads) -> Result<(LatentRows, [f64; 2])> {
-        let inner = chain.inner(other, threads)?;
-        let source = inner.as_ref().unwrap_or(other);
+        let source = chain.source(other, threads)?;
         let made = LatentRows::make([chain.n_rows(), self.rank], dense, threads, |i, row| {
-            source.add(chain.outer_row(i), row);
+            source.add(i, row);
             self.choose(row)
         })?;
         if made.1[1] == 0.0 {
-            return Err(self.all_vanish(chain, source, threads));
+            return Err(self.all_vanish(chain.n_rows(), &source, threads));
         }
         Ok(made)
     }
@@ -335,15 +403,14 @@ impl Rule {
     }
 
     /// Every row is 0: says what would keep some.
-    fn all_vanish(self, chain: &Chain, source: &LatentRows, threads: &Threads) -> Error {
+    fn all_vanish(self, n_rows: usize, source: &Source<'_>, threads: &Threads) -> Error {
         const CHUNK: usize = 256;
-        let n_rows = chain.n_rows();
         let largest = threads.map(n_rows.div_ceil(CHUNK), |chunk| {
             let mut row = vec![0.0f32; self.rank];
             let rows = chunk * CHUNK..((chunk + 1) * CHUNK).min(n_rows);
             let largest = rows.map(|i| {
                 row.fill(0.0);
-                source.add(chain.outer_row(i), &mut row);
+                source.add(i, &mut row);
                 row.iter().fold(0.0f32, |largest, x| largest.max(x.abs()))
             });
             largest.collect::<Vec<f32>>()
@@ -352,7 +419,7 @@ impl Rule {
         largest.sort_unstable_by(|a, b| b.total_cmp(a));
         if largest.is_empty() {
             return Error::bad_data(
-                "no query with features answers to a document with features",
+                "no query with features answers to a document with features, or all look alike",
                 "give features to the queries and documents that belong together",
             );
         }
@@ -479,7 +546,7 @@ fn check_collapse(mapping: &Mapping) -> Result<()> {
              that are never negative (appendix A of the RMLS paper), which tells no document from another",
             fallen + 1
         ),
-        "take fewer iterations or a smaller bound, or use pls",
+        "set centred = true, take fewer iterations or a smaller bound, or use pls",
     ))
 }
 

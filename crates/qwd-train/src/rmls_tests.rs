@@ -61,7 +61,8 @@ fn assert_near(a: &Rows, b: &Rows, tolerance: f64) {
 }
 
 fn params(rank: usize) -> RmlsParams {
-    RmlsParams { rank, iterations: 3, tolerance: 0.0, bound_query: 2.0, bound_document: 1.7, ..RmlsParams::default() }
+    let bounds = RmlsParams { bound_query: 2.0, bound_document: 1.7, ..RmlsParams::default() };
+    RmlsParams { rank, iterations: 3, tolerance: 0.0, centred: false, ..bounds }
 }
 
 proptest! {
@@ -166,6 +167,10 @@ fn a_degenerate_solution_is_found_out() {
     let fit = |graph: &Graph| rmls.fit(&graph.problem(), &mut Session::quiet(&Threads::default()));
     let error = fit(&graph).expect_err("all one").to_string();
     assert!(error.contains("degenerate") && error.contains("take fewer iterations"), "{error}");
+    // Centred, they have something to tell apart.
+    let centred = RmlsParams { centred: true, iterations: 20, ..params(4) }.build().expect("good");
+    let mapping = centred.fit(&graph.problem(), &mut Session::quiet(&Threads::default())).expect("several directions");
+    assert!(mapping.course.iter().all(|seen| seen.collapse < 0.5), "{:?}", mapping.course);
     // Two halves of the graph that never meet may have a direction each.
     let halves = |csr: &Csr, width: u32| {
         let mut out = Csr::empty(width);
@@ -177,15 +182,12 @@ fn a_degenerate_solution_is_found_out() {
         out
     };
     (graph.queries, graph.documents) = (halves(&graph.queries, 20), halves(&graph.documents, 20));
-    let parity = |csr: &Csr| {
-        let mut out = Csr::empty(csr.n_cols());
-        for (i, row) in csr.rows().enumerate() {
-            let pairs = row.iter().map(|(j, r)| ((j & !1) | (i as u32 & 1), r)).collect();
-            out.push(SparseVec::from_pairs(pairs).expect("finite").view()).expect("in range");
-        }
-        out
-    };
-    graph.response = parity(&graph.response);
+    let mut of_own_half = Csr::empty(200);
+    for (i, row) in (0u32..).zip(graph.response.rows()) {
+        let pairs = row.iter().map(|(j, r)| ((j & !1) | (i & 1), r)).collect();
+        of_own_half.push(SparseVec::from_pairs(pairs).expect("finite").view()).expect("in range");
+    }
+    graph.response = of_own_half;
     assert!(fit(&graph).expect("two directions").course.iter().all(|seen| seen.collapse < 0.9));
 }
 
@@ -226,4 +228,29 @@ fn features_that_never_meet_are_no_data() {
     let problem = ClickProblem { queries: &none, documents: &one, response: &one };
     let error = params(2).build().expect("good").fit(&problem, &mut Session::quiet(&Threads::default()));
     assert!(error.expect_err("nothing").to_string().contains("no query with features"));
+}
+
+/// Folding in the data that was trained on changes nothing more than another half turn would, and new features get rows.
+#[test]
+fn new_features_are_folded_in() {
+    let graph = Graph::random(5, [90, 70], [60, 50]);
+    let threads = Threads::default();
+    let rmls = params(8).build().expect("good");
+    let mapping = rmls.fit(&graph.problem(), &mut Session::quiet(&threads)).expect("fits");
+    let again = rmls.fold_in_queries(&graph.problem(), &mapping.documents, &threads).expect("folds in");
+    let expected = twin::best_rows(&graph.plain(), &plain(&mapping.documents), twin::Bound::Sum(2.0), 1.0);
+    assert_near(&plain(&again), &expected, 2e-4);
+    // A new word in every query: it gets a row, the others keep theirs.
+    let mut wider = Csr::empty(61);
+    for row in graph.queries.rows() {
+        let pairs = row.iter().chain([(60, 1.0)]).collect();
+        wider.push(SparseVec::from_pairs(pairs).expect("finite").view()).expect("in range");
+    }
+    let problem = ClickProblem { queries: &wider, ..graph.problem() };
+    let folded = plain(&rmls.fold_in_queries(&problem, &mapping.documents, &threads).expect("folds in"));
+    assert_near(&folded[..60].to_vec(), &expected, 2e-4);
+    assert!(folded[60].iter().any(|&x| x != 0.0));
+    let documents = rmls.fold_in_documents(&graph.problem(), &again, &threads).expect("folds in");
+    assert_eq!((documents.n_rows(), documents.width()), (50, 8));
+    assert!(rmls.fold_in_documents(&problem, &again, &threads).is_err());
 }

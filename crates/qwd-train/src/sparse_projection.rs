@@ -8,12 +8,14 @@
 use crate::problem::Problem;
 use crate::rate::Schedule;
 use crate::session::Session;
+use crate::sgd::{Sgd, SgdForm, SgdParams};
 use crate::sparse_sgd::{SparseSgd, SparseSgdParams};
 use crate::trainer::{Constraints, Start, Trained};
 use crate::weights::rows_of;
 use qwd_core::top_k::{Scored, top_k};
 use qwd_core::{Csr, Error, Result, SparseVec, parameters};
 use qwd_model::Matrix;
+use qwd_model::matrix::Dense;
 
 parameters! {
     /// Parameters of sparse projection.
@@ -31,13 +33,15 @@ parameters! {
         pub margin: f64 = 1.0,
         /// Tuples that are scored against the same W before any of them takes its step; 1 is the paper's algorithm.
         pub batch: u64 = 1,
+        /// What the first round stores: word pairs (`primal`), or coefficients of texts (`dual`), for few and long texts.
+        pub form: SgdForm = SgdForm::Primal,
     }
 }
 
 impl SparseProjectionParams {
     /// Checks the parameters.
     pub fn build(self) -> Result<SparseProjection> {
-        let Self { per_row, drop, learning_rate, schedule, margin, batch } = self;
+        let Self { per_row, drop, learning_rate, schedule, margin, batch, form } = self;
         if per_row == 0 {
             return Err(Error::param("per_row", 0, "at least 1 weight"));
         }
@@ -45,13 +49,15 @@ impl SparseProjectionParams {
             return Err(Error::param("drop", 0, "at least 1 weight"));
         }
         let sgd = SparseSgdParams { learning_rate, schedule, margin, batch, l1: 0.0, ..SparseSgdParams::default() };
-        Ok(SparseProjection { sgd: sgd.build()?, per_row, drop })
+        let first = SgdParams { learning_rate, schedule, margin, batch, form, ..SgdParams::default() };
+        Ok(SparseProjection { first: first.build()?, sgd: sgd.build()?, per_row, drop })
     }
 }
 
 /// Sparse projection with checked parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SparseProjection {
+    first: Sgd,
     sgd: SparseSgd,
     per_row: usize,
     drop: Option<usize>,
@@ -63,32 +69,52 @@ impl SparseProjection {
         if matches!(start, Start::Resume(..)) {
             return Err(Error::bad_data("sparse projection keeps no state to go on from", "train the model anew"));
         }
-        let mut trained = self.sgd.train(problem, start, &Constraints::default(), session)?;
-        let mut rows = rows_of(&trained.matrix)?;
+        let mut trained = self.first.train(problem, start, &Constraints::default(), session)?;
         let mut steps = trained.steps;
-        while rows.rows().any(|row| row.len() > self.per_row) {
-            rows = self.project(&rows)?;
+        while self.is_above(&trained.matrix)? {
+            let rows = self.project(&trained.matrix)?;
             let fitted = Matrix::sparse(rows.clone())?;
             let constraints = Constraints { support: Some(rows), ..Constraints::default() };
             trained = self.sgd.train(problem, Start::Matrix(&fitted), &constraints, session)?;
-            rows = rows_of(&trained.matrix)?;
             steps += trained.steps;
         }
-        Ok(Trained { matrix: Matrix::sparse(rows)?, state: None, steps })
+        Ok(Trained { matrix: Matrix::sparse(rows_of(&trained.matrix)?)?, state: None, steps })
     }
 
-    /// Drops the smallest weights of each row, ties by place.
-    fn project(&self, rows: &Csr) -> Result<Csr> {
-        let mut kept = Csr::empty(rows.n_cols());
-        for row in rows.rows() {
-            let above = row.len().saturating_sub(self.per_row);
-            let n_dropped = self.drop.map_or(above.div_ceil(2), |k| k.min(above));
-            let sizes = row.iter().map(|(item, w)| Scored { item, score: w.abs() });
-            let mut largest: Vec<u32> = top_k(sizes, row.len() - n_dropped).iter().map(|s| s.item).collect();
-            largest.sort_unstable();
-            let stays = row.iter().filter(|(t, _)| largest.binary_search(t).is_ok()).collect();
-            kept.push(SparseVec::from_pairs(stays)?.view())?;
+    /// Whether some row has more weights than it may keep.
+    fn is_above(&self, matrix: &Matrix) -> Result<bool> {
+        Ok(match matrix {
+            Matrix::Dense(dense) => (0..matrix.n_rows() as u32).any(|s| weights_of(dense, s).count() > self.per_row),
+            other => rows_of(other)?.rows().any(|row| row.len() > self.per_row),
+        })
+    }
+
+    /// Drops the smallest weights of each row, ties by place. A dense W is taken row by row: all its weights with their
+    /// places would take twice its memory.
+    fn project(&self, matrix: &Matrix) -> Result<Csr> {
+        let mut kept = Csr::empty(matrix.n_cols() as u32);
+        match matrix {
+            Matrix::Dense(dense) => {
+                (0..matrix.n_rows() as u32).try_for_each(|s| kept.push(self.largest(weights_of(dense, s))?.view()))?
+            }
+            other => rows_of(other)?.rows().try_for_each(|row| kept.push(self.largest(row.iter())?.view()))?,
         }
         Ok(kept)
     }
+
+    fn largest(&self, row: impl Iterator<Item = (u32, f32)>) -> Result<SparseVec> {
+        let mut row: Vec<(u32, f32)> = row.collect();
+        let above = row.len().saturating_sub(self.per_row);
+        let n_dropped = self.drop.map_or(above.div_ceil(2), |k| k.min(above));
+        let sizes = row.iter().map(|&(item, w)| Scored { item, score: w.abs() });
+        let mut largest: Vec<u32> = top_k(sizes, row.len() - n_dropped).iter().map(|s| s.item).collect();
+        largest.sort_unstable();
+        row.retain(|(t, _)| largest.binary_search(t).is_ok());
+        SparseVec::from_pairs(row)
+    }
+}
+
+/// The weights of a row that are not 0.
+fn weights_of(dense: &Dense, s: u32) -> impl Iterator<Item = (u32, f32)> + '_ {
+    (0u32..).zip(dense.row(s)).filter(|(_, w)| **w != 0.0).map(|(t, &w)| (t, w))
 }

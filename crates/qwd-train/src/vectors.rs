@@ -165,6 +165,11 @@ impl<'a> Prepared<'a> {
         &self.train
     }
 
+    /// What is dealt out to which split.
+    pub fn rule(&self) -> &SplitRule {
+        &self.rule
+    }
+
     /// The data set.
     pub fn data(&self) -> &'a Opened {
         self.data
@@ -214,8 +219,7 @@ impl Bins {
                     return Err(Error::param("hashing.level", "sentence", "document: vectors have no sentences"));
                 }
             };
-            // An n-gram is joined by spaces, which no single word has.
-            let is_word = |word: u32| vectorizer.is_none_or(|v| !v.vocabulary().word(word).contains(' '));
+            let is_word = |word: u32| vectorizer.is_none_or(|v| !v.vocabulary().is_ngram(word));
             hashing.bins(&units, rows.n_cols() as usize, is_word, threads).map(Arc::new)
         };
         let document_text = |row: u32| match prepared.data {

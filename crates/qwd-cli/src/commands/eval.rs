@@ -1,6 +1,6 @@
 //! `qwd eval`: the figures of a model on a split, or of a run against judgments.
 
-use crate::data::{Strictness, open, tell_skipped};
+use crate::data::{QueryTexts, Strictness, open, tell_skipped};
 use crate::exit::Outcome;
 use crate::interrupt;
 use crate::output::{table, with_error};
@@ -63,6 +63,8 @@ pub(crate) struct EvalArgs {
     #[arg(long, requires = "run_file")]
     complete: bool,
     #[command(flatten)]
+    queries: QueryTexts,
+    #[command(flatten)]
     strictness: Strictness,
 }
 
@@ -96,7 +98,7 @@ impl EvalArgs {
         here: &Surroundings,
     ) -> Result<Evaluation> {
         let model = Model::open_without_state(model)?;
-        let data = open(data, reading)?;
+        let data = self.queries.put_into(open(data, reading)?, reading)?;
         let split = self.split.into();
         let entrant = Entrant::of_model(&model, &data, &here.threads)?;
         let metrics = match metrics {

@@ -10,6 +10,7 @@ pub(crate) mod features;
 pub(crate) mod index;
 pub(crate) mod inspect;
 pub(crate) mod man;
+pub(crate) mod mix;
 pub(crate) mod models;
 pub(crate) mod plot;
 pub(crate) mod rank;
@@ -19,7 +20,9 @@ pub(crate) mod score;
 pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod simulate_clicks;
+pub(crate) mod sparsify;
 pub(crate) mod train;
+pub(crate) mod translate;
 pub(crate) mod tune;
 pub(crate) mod update;
 pub(crate) mod verify;
@@ -42,6 +45,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         Command::Train(args) => train::run(&args, &here),
         Command::Tune(args) => tune::run(&args, &here),
         Command::Update(args) => update::run(&args, &here),
+        Command::Translate(args) => translate::run(&args, &here),
+        Command::Mix(args) => mix::run(&args, &here),
+        Command::Sparsify(args) => sparsify::run(&args, &here),
         Command::Eval(args) => eval::run(&args, &here),
         Command::Compare(args) => compare::run(&args, &here),
         Command::Related(args) => related::run(&args, &here),

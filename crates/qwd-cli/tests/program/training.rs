@@ -7,7 +7,9 @@ use serde_json::Value;
 #[test]
 fn every_method_gives_the_same_bytes_at_any_number_of_threads() {
     let folder = Folder::new().with_texts().with_judgments();
-    for method in ["identity", "diagonal", "sgd", "sparse-sgd", "adagrad", "ftrl", "group-lasso"] {
+    let entries = ["identity", "diagonal", "sgd", "sparse-sgd", "adagrad", "ftrl", "group-lasso"];
+    let others = ["low-rank", "hash-kernels", "sparse-projection", "lsi", "cl-lsi"];
+    for method in entries.into_iter().chain(others) {
         let mut first = None;
         for threads in [1, 2, 3, 8] {
             let train = format!("train data --method {method} --tuples 2000 --threads {threads} --out m.qwd");
@@ -144,4 +146,83 @@ fn help_lists_every_method_with_its_parameters() {
     for text in ["sparse-sgd", "group_l1", "Symbol: λ", "text.vocabulary.n_words", "stop.patience", "--on-error"] {
         assert!(help.contains(text), "{text} is missing");
     }
+}
+
+#[test]
+fn models_are_mixed_and_made_sparse() {
+    let folder = Folder::new().with_texts().with_judgments();
+    json(folder.path(), "train data --method low-rank --set rank=8 --tuples 3000 --out low.qwd");
+    json(folder.path(), "train data --method sparse-sgd --tuples 3000 --out sparse.qwd");
+    let mixed = json(folder.path(), "mix data --model low.qwd --model sparse.qwd --tuples 500 --out both.qwd");
+    let weights: Vec<f64> = (0..2).map(|i| number(&mixed, &format!("/parts/{i}/weight"))).collect();
+    assert!(weights.iter().all(|w| w.is_finite()) && weights[1] > 0.0, "{mixed}");
+    let map = |model: &str| number(&json(folder.path(), &format!("eval data --model {model}")), "/metrics/map");
+    assert!(map("both.qwd") > map("low.qwd").min(map("sparse.qwd")) - 0.01);
+    qwd(folder.path(), "mix data --model low.qwd --out x.qwd").fails(2, &["at least 2 models"]);
+    json(folder.path(), "train data --method identity --set text.vocabulary.n_words=5 --out few.qwd");
+    qwd(folder.path(), "mix data --model low.qwd --model few.qwd --out x.qwd")
+        .fails(3, &["reads texts in another way"]);
+
+    let sparse = json(folder.path(), "sparsify both.qwd --per-row 5 --data data --metrics map --out small.qwd");
+    let (before, after) = (number(&sparse, "/before/metrics/map"), number(&sparse, "/after/metrics/map"));
+    assert_eq!((before, after), (map("both.qwd"), map("small.qwd")));
+    let whole = json(folder.path(), "sparsify both.qwd --per-row 100000 --data data --metrics map --out whole.qwd");
+    assert!(number(&whole, "/left_out") < 1e-3 && number(&sparse, "/left_out") > number(&whole, "/left_out"));
+    assert!((number(&whole, "/after/metrics/map") - before).abs() < 1e-9, "{whole}");
+    qwd(folder.path(), "sparsify both.qwd --per-row 0 --out x.qwd").fails(2, &["per_row"]);
+}
+
+/// Pages of two languages: page i speaks of topic i % 12 and links to the other pages of its topic.
+fn two_languages() -> Folder {
+    let folder = Folder::new();
+    let (mut corpus, mut queries, mut mates, mut links) = Default::default();
+    let add = |text: &mut String, line: String| text.push_str(&(line + "\n"));
+    for i in 0..96 {
+        let (topic, other) = (i % 12, i % 7);
+        add(&mut corpus, format!("{{\"_id\":\"d{i}\",\"text\":\"english{topic} english{topic} word{other}\"}}"));
+        add(&mut queries, format!("{{\"_id\":\"q{i}\",\"text\":\"nihon{topic} nihon{topic} kotoba{other}\"}}"));
+        add(&mut mates, format!("q{i}\td{i}"));
+        (0..96).filter(|j| j % 12 == topic && *j != i).for_each(|j| add(&mut links, format!("d{i}\td{j}")));
+    }
+    folder.write("data/corpus.jsonl", corpus).write("data/queries.jsonl", queries);
+    folder.write("data/mates.tsv", mates).write("data/links.tsv", links);
+    folder
+}
+
+#[test]
+fn tasks_inside_one_language_help_across_two() {
+    let folder = two_languages();
+    let small = "--method low-rank --set rank=8 --set batch=32 --tuples 4000";
+    json(folder.path(), &format!("train data {small} --out plain.qwd"));
+    let map = |model: &str| number(&json(folder.path(), &format!("eval data --model {model}")), "/metrics/map");
+    assert!(map("plain.qwd") > 0.9, "{}", map("plain.qwd"));
+    for helpers in ["[\"target\"]", "[\"source\"]", "[\"target-with-own-queries\",\"source\"]"] {
+        let few = format!("train data {small} --set share=0.05 --set helpers={helpers} --out helped.qwd");
+        json(folder.path(), &few);
+        let one = folder.read("helped.qwd");
+        json(folder.path(), &format!("{few} --threads 3"));
+        assert!(one == folder.read("helped.qwd"), "the same bytes at any number of threads");
+        assert!(map("helped.qwd") > 0.3, "{helpers}: {}", map("helped.qwd"));
+    }
+    qwd(folder.path(), "train data --set helpers=[\"target\"] --out x.qwd").fails(2, &["helpers", "low-rank"]);
+    qwd(folder.path(), "train data --set share=0 --out x.qwd").fails(2, &["share"]);
+    let alone = Folder::new().with_texts().with_judgments();
+    let asked = "train data --method low-rank --set start=zero --set helpers=[\"target\"] --tuples 100 --out x.qwd";
+    qwd(alone.path(), asked).fails(3, &["no links within one language"]);
+}
+
+#[test]
+fn queries_are_translated_word_by_word() {
+    let folder = two_languages();
+    let answer = json(folder.path(), "translate data --out english.jsonl");
+    assert_eq!(number(&answer, "/n_queries"), 96.0);
+    let text = String::from_utf8(folder.read("english.jsonl")).expect("text");
+    assert!(text.contains("english3 english3 word3"), "{text}");
+    json(folder.path(), "train data --method identity --out i.qwd");
+    let map = |more: &str| number(&json(folder.path(), &format!("eval data --model i.qwd {more}")), "/metrics/map");
+    assert!(map("--queries english.jsonl") > map("") + 0.3);
+    folder.write("few.jsonl", "{\"_id\":\"q1\",\"text\":\"one\"}\n");
+    qwd(folder.path(), "eval data --model i.qwd --queries few.jsonl").fails(3, &["has no text for query"]);
+    let unmated = Folder::new().with_texts().with_judgments();
+    qwd(unmated.path(), "translate data --out x.jsonl").fails(3, &["no mates"]);
 }

@@ -37,8 +37,21 @@ impl<'a> MatrixScorer<'a> {
     }
 }
 
+impl MatrixScorer<'_> {
+    /// Whether it costs less to project the documents into the latent space than to expand the query to all words.
+    fn projects(&self, documents: &[u32]) -> bool {
+        let words = |&row: &u32| self.vectors.documents.row(row as usize).len();
+        matches!(self.matrix, Matrix::LowRank(_)) && documents.iter().map(words).sum::<usize>() < self.matrix.n_cols()
+    }
+}
+
 impl Scorer for MatrixScorer<'_> {
     fn scores(&self, query: u32, documents: &[u32]) -> Result<Vec<f32>> {
+        if self.projects(documents) {
+            let q = self.vectors.queries.row(query as usize);
+            let score = |&row: &u32| Ok(self.matrix.score(q, self.vectors.documents.row(row as usize))? as f32);
+            return documents.iter().map(score).collect();
+        }
         let mut expanded = vec![0.0; self.matrix.n_cols()];
         self.matrix.expand_into(self.vectors.queries.row(query as usize), &mut expanded)?;
         let score = |&row: &u32| gather_dot(self.vectors.documents.row(row as usize), &expanded);

@@ -17,6 +17,10 @@ pub(super) enum Kind {
     Table,
     /// Words that W connects.
     RelatedWords,
+    /// Words that go together with words, by DICE.
+    Partners,
+    /// The time that it takes to match a query and a document.
+    MatchingSpeed,
     /// Figures along the training.
     Curves,
     /// Figures of methods by the protocol of paper 2.
@@ -42,6 +46,9 @@ pub(super) struct Definition {
     /// Tuples between two points of a curve.
     #[serde(default)]
     pub(super) every: u64,
+    /// Whether curves show the error on training tuples too.
+    #[serde(default)]
+    pub(super) training_error: bool,
     /// What is asked, where rows do not say otherwise.
     #[serde(default)]
     pub(super) stage: Stage,

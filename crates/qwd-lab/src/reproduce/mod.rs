@@ -7,6 +7,8 @@
 mod curves;
 mod definition;
 mod matching;
+mod matching_speed;
+mod partners;
 mod rankers;
 mod related_words;
 mod semantic;
@@ -70,6 +72,9 @@ pub struct CurvePoint {
     pub tuples: u64,
     /// The test error.
     pub error: f64,
+    /// The error on training tuples, where the figure shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub train_error: Option<f64>,
     /// The share of non-zero entries of W.
     pub density: f64,
 }
@@ -108,21 +113,27 @@ experiments!(
     "1-text-rates",
     "nfcorpus",
     "2-figure1",
+    "2-figure2",
     "2-table1",
     "2-table1-mdn",
     "2-table10",
     "2-table11",
+    "2-table11-pool",
     "2-table2",
     "2-table3",
     "2-table4",
     "2-table5",
     "2-table6",
+    "2-table7",
+    "2-table8",
     "2-table9",
     "2-table9-fr",
     "2-text-cfh-both",
     "2-text-keywords",
     "2-text-mates",
+    "2-text-multitask",
     "2-text-no-identity",
+    "2-text-speed",
     "2-text-zero-diagonal",
 );
 
@@ -152,6 +163,8 @@ pub fn run(name: &str, setting: Setting<'_>) -> Result<Report> {
         Kind::Statistics => statistics::run(&definition, setting)?,
         Kind::Table => table::run(&definition, setting)?,
         Kind::RelatedWords => related_words::run(&definition, setting)?,
+        Kind::Partners => partners::run(&definition, setting)?,
+        Kind::MatchingSpeed => matching_speed::run(&definition, setting)?,
         Kind::Curves => curves::run(&definition, setting)?,
         Kind::Semantic => semantic::run(&definition, setting)?,
     };

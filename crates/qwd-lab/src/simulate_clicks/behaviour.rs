@@ -225,7 +225,7 @@ mod tests {
                 }
             }
         }
-        assert!(by_position[0] > 2 * by_position[1] && by_position[1] > 2 * by_position[4], "{by_position:?}");
+        assert!(2 * by_position[0] > 3 * by_position[1] && by_position[1] > 2 * by_position[4], "{by_position:?}");
         let rate = |(clicks, shown): (u64, u64)| clicks as f64 / shown as f64;
         assert!(rate(good) > 1.5 * rate(bad), "{good:?} {bad:?}");
     }

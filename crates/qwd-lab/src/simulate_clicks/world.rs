@@ -200,7 +200,7 @@ fn topic_word(params: &SimulatorParams, place: u64) -> u32 {
     let n_common = params.n_common_words.max(1);
     let n = params.n_words - n_common;
     let (round, at) = (place / n, place % n);
-    let mut step = if round == 0 { 1 } else { mix(round ^ mix(params.seed)) % n | 1 };
+    let mut step = if round == 0 { 1 } else { (mix(round ^ mix(params.seed)) % n) | 1 };
     while common_divisor(step, n) != 1 {
         step += 1;
     }

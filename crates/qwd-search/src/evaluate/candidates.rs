@@ -57,7 +57,7 @@ impl Candidates {
     pub(super) fn push(&mut self, segment: u32, doc: u32, score: f32) {
         self.found.push(Candidate { score, segment, doc });
         self.note(score);
-        if self.found.len() > 2 * self.k + SPARE {
+        if self.found.len() > self.k.saturating_mul(2).saturating_add(SPARE) {
             self.thin_out();
         }
     }

@@ -1,6 +1,6 @@
 //! An expanded query against the segments of an index: the exact best k.
 //!
-//! The score of a document is Σ q[t] · d[t] over the terms in rising order, of `f32` weights, in `f64`, rounded once to
+//! The score of a document is Σ `q[t] · d[t]` over the terms in rising order, of `f32` weights, in `f64`, rounded once to
 //! `f32`; with a latent part, its inner product (in `f64`, too) comes last. That order is the definition; whatever finds the
 //! documents may add in any other.
 //!
@@ -121,9 +121,12 @@ pub(crate) fn best(views: &[View<'_>], asked: &Asked, wanted: Wanted, pool: &Poo
         Result::Ok(())
     })?;
     let mut scored = Vec::new();
-    for (at, doc) in candidates.finish() {
-        let score = exact::score(&views[at], &plans[at], probe.as_ref(), doc)?;
-        scored.push(Scored { item: views[at].base + doc, score });
+    for of_segment in candidates.finish().chunk_by(|a, b| a.0 == b.0) {
+        let at = of_segment[0].0;
+        let docs: Vec<u32> = of_segment.iter().map(|&(_, doc)| doc).collect();
+        let scores = exact::score(&views[at], &plans[at], probe.as_ref(), &docs)?;
+        let number = |(doc, score): (u32, f32)| Scored { item: views[at].base + doc, score };
+        scored.extend(docs.into_iter().zip(scores).map(number));
     }
     scored.retain(|s| wanted.all || s.score > 0.0);
     // Where positive and negative parts cancel, rounding can hide a document of a tiny score; and documents that match

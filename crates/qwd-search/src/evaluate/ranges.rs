@@ -12,12 +12,15 @@ use super::candidates::Candidates;
 use super::plan::{Plan, Term};
 use super::{Scratch, Strategy, View};
 use crate::segment::postings::{Dense, List, RANGE, Sparse, n_ranges};
-use crate::segment::weights::{Approximate, Approximation};
+use crate::segment::weights::{Approximate, Approximation, greatest};
 use qwd_core::Result;
 use qwd_core::top_k::{Scored, top_k};
 
 /// So many of the highest ranges are opened before the others are sorted: they raise the floor, and most others drop out.
 const FIRST_RANGES: usize = 48;
+
+/// Dense lists that are added before a range is looked at again.
+const GROUP: usize = 4;
 
 /// With more postings of sparse lists than this it pays to score some documents early.
 const SEEDED: usize = 8192;
@@ -54,12 +57,21 @@ struct Finder<'s, 'a, A> {
     seeded: usize,
     scratch: &'s mut Scratch,
     candidates: &'s mut Candidates,
-    /// Dense lists and what their parts are multiplied with.
-    dense: Vec<(Dense<'a>, f32)>,
+    /// Dense lists, from the most that one can add down.
+    dense: Vec<Opened<'a>>,
     /// Sparse lists that are looked up document by document, from the most that one can add down, and the most that they
     /// can add together.
     looked_up: Vec<LookedUp<'a>>,
     looked_up_bound: f32,
+}
+
+/// A dense list.
+struct Opened<'a> {
+    list: Dense<'a>,
+    coefficient: f32,
+    /// What one unit of its greatest weights can add, and the whole of them.
+    scale: f32,
+    bound: f32,
 }
 
 /// A list that is not decoded.
@@ -79,10 +91,17 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
         candidates: &'s mut Candidates,
     ) -> Self {
         let dense = plan.terms.iter().filter_map(|t| match t.list {
-            List::Dense(list) => Some((list, t.coefficient)),
+            // A dense list's byte is in 255ths of its greatest weight.
+            List::Dense(list) => Some(Opened {
+                list,
+                coefficient: t.coefficient,
+                scale: t.bound() / 255.0 * 1.000_001,
+                bound: t.bound(),
+            }),
             List::Sparse(_) => None,
         });
-        let dense = dense.collect();
+        let mut dense: Vec<Opened<'_>> = dense.collect();
+        dense.sort_by(|a, b| b.bound.total_cmp(&a.bound));
         Self { a, view, plan, seeded, scratch, candidates, dense, looked_up: Vec::new(), looked_up_bound: 0.0 }
     }
 
@@ -97,9 +116,9 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
         let essential = self.add_sparse_lists(by_bounds);
         if by_bounds {
             self.bound_ranges(n_ranges, &essential);
-            self.open_best_ranges();
+            self.open_best_ranges(n_ranges);
         } else {
-            (0..n_ranges).for_each(|range| self.open(range));
+            (0..n_ranges).for_each(|range| self.open(range, false));
         }
         self.clear(n_ranges);
     }
@@ -222,11 +241,7 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
         }
         let is_dense = |t: &Term<'_>| matches!(t.list, List::Dense(_));
         let least = self.candidates.floor() - self.looked_up_bound - self.candidates.error();
-        // A dense list's byte is in 255ths of its greatest weight.
-        let positive = self.plan.terms.iter().filter_map(|t| match t.list {
-            List::Dense(list) if t.query > 0.0 => Some((list, t.bound() / 255.0 * 1.000_001)),
-            _ => None,
-        });
+        let positive = self.dense.iter().filter(|o| o.bound > 0.0).map(|o| (o.list, o.scale));
         ranges.clear();
         if self.plan.terms.iter().zip(essential).any(|(t, &e)| e && t.query > 0.0 && is_dense(t)) {
             let bounds = &mut bounds[..n_ranges];
@@ -253,7 +268,7 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
     }
 
     /// Opens ranges from the highest bound down.
-    fn open_best_ranges(&mut self) {
+    fn open_best_ranges(&mut self, n_ranges: usize) {
         let mut ranges = std::mem::take(&mut self.scratch.ranges);
         if ranges.len() > 2 * FIRST_RANGES {
             ranges.select_nth_unstable_by(FIRST_RANGES, |a, b| b.0.total_cmp(&a.0));
@@ -262,18 +277,22 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
                 if bound < self.least_bound() {
                     break;
                 }
-                self.open(range as usize);
+                self.open(range as usize, true);
             }
             ranges.drain(..FIRST_RANGES);
             let least = self.least_bound();
             ranges.retain(|&(bound, _)| bound >= least);
         }
-        ranges.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        if ranges.len() > n_ranges / 2 {
+            // Most must be opened anyway: in their order, lists are read from front to back.
+            ranges.sort_unstable_by_key(|&(_, range)| range);
+        } else {
+            ranges.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        }
         for &(bound, range) in &ranges {
-            if bound < self.least_bound() {
-                break;
+            if bound >= self.least_bound() {
+                self.open(range as usize, true);
             }
-            self.open(range as usize);
         }
         ranges.clear();
         self.scratch.ranges = ranges;
@@ -284,9 +303,9 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
         self.candidates.floor() - self.looked_up_bound - self.candidates.error()
     }
 
-    /// Scores the documents of a range.
+    /// Scores the documents of a range, as long as one of them can still be good enough.
     #[inline]
-    fn open(&mut self, range: usize) {
+    fn open(&mut self, range: usize, by_bounds: bool) {
         let mask = match self.view.allowed {
             None => u64::MAX,
             Some(words) => words.get(range).copied().unwrap_or(0),
@@ -297,17 +316,24 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
         let first = range * RANGE;
         let mut sums = [0.0f32; RANGE];
         sums.copy_from_slice(&self.scratch.sums[first..first + RANGE]);
-        for (list, coefficient) in &self.dense {
-            let add = |place: usize, payload: u32| sums[place] += coefficient * self.a.part(payload, first + place);
-            match A::VALUES {
-                true => list.for_each::<true>(range, add),
-                false => list.for_each::<false>(range, add),
+        let least = self.candidates.floor() - self.looked_up_bound;
+        let bound = |o: &Opened<'_>| o.scale * f32::from(o.list.maxima.get(range).copied().unwrap_or(0));
+        let mut rest = if by_bounds { self.dense.iter().map(bound).sum::<f32>() } else { 0.0 };
+        for group in self.dense.chunks(GROUP) {
+            if by_bounds && self.a.greatest(first, &sums) + rest < least - self.candidates.error() {
+                return;
             }
+            for Opened { list, coefficient, .. } in group {
+                let add = |place: usize, payload: u32| sums[place] += coefficient * self.a.part(payload, first + place);
+                match A::VALUES {
+                    true => list.for_each::<true>(range, add),
+                    false => list.for_each::<false>(range, add),
+                }
+            }
+            rest -= group.iter().map(bound).sum::<f32>();
         }
         self.a.finish_range(first, &mut sums);
-        let least = self.candidates.floor() - self.looked_up_bound;
-        let greatest = sums.iter().fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a });
-        if greatest < least {
+        if greatest(&sums) < least {
             return;
         }
         for (place, &sum) in sums.iter().enumerate() {

@@ -67,6 +67,14 @@ pub(crate) trait Approximate {
 
     /// The same for a range of documents.
     fn finish_range(&self, first: usize, sums: &mut [f32; RANGE]);
+
+    /// The greatest of what the sums of a range amount to.
+    #[inline(always)]
+    fn greatest(&self, first: usize, sums: &[f32; RANGE]) -> f32 {
+        let mut finished = *sums;
+        self.finish_range(first, &mut finished);
+        greatest(&finished)
+    }
 }
 
 /// Counts whose part does not depend on the document: raw, logarithmic, binary.
@@ -181,6 +189,18 @@ impl Approximate for Valued {
 
     #[inline(always)]
     fn finish_range(&self, _: usize, _: &mut [f32; RANGE]) {}
+}
+
+/// The greatest of some numbers: eight at a time, so that the machine compares them at once.
+#[inline(always)]
+pub(crate) fn greatest(numbers: &[f32; RANGE]) -> f32 {
+    let mut lanes = [f32::NEG_INFINITY; 8];
+    for chunk in numbers.as_chunks::<8>().0 {
+        for (lane, &x) in lanes.iter_mut().zip(chunk) {
+            *lane = if x > *lane { x } else { *lane };
+        }
+    }
+    lanes.iter().fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a })
 }
 
 /// Multiplies the sums of a range with the factors of its documents, if documents have any.

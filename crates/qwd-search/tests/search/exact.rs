@@ -51,7 +51,7 @@ fn the_best_k_equal_a_full_sort_for_every_form_weighting_and_strategy() {
             samples::index(folder.path(), &model, &documents, &IndexParams::default(), 300);
             let index = Index::open(folder.path()).expect("opened");
             let snapshot = index.snapshot();
-            for round in 0..12 {
+            for round in 0..6 {
                 let n_words = 1 + rng.below(5);
                 let text = samples::text(&mut rng, 120, n_words);
                 let scores = slow_scores(&model, &text, &documents);

@@ -186,3 +186,39 @@ fn density_falls_as_l1_rises() {
     assert!(densities.is_sorted_by(|a, b| a >= b), "{densities:?}");
     assert!(densities[0] > 0.5 && densities[9] < 0.01, "{densities:?}");
 }
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    /// Coefficients of texts give the W of word pairs.
+    #[test]
+    fn the_dual_form_learns_the_same(seed: u64, n_words in 2usize..12, decaying: bool, zero_diagonal: bool, identity: bool) {
+        let mut data = Data::random(seed, &square(n_words, 60));
+        // Weights that make rounding differences small beside the margin.
+        data.preferences.iter_mut().for_each(|p| p.weight = 1.0);
+        let schedule = if decaying { "decaying" } else { "fixed" };
+        let train_as = |form: &str| {
+            let params = json!({ "learning_rate": 0.3, "schedule": schedule, "margin": 0.7, "form": form,
+                "zero_diagonal": zero_diagonal });
+            let start = if identity { Start::Identity } else { Start::Zero };
+            train(&method("sgd", params), &data.problem(), start).expect("trains")
+        };
+        let (primal, dual) = (train_as("primal"), train_as("dual"));
+        prop_assert_eq!(primal.steps, dual.steps);
+        let expected = rows_of(&primal.matrix);
+        compare(&dual.matrix, &expected, 1e-3).map_err(TestCaseError::fail)?;
+    }
+}
+
+#[test]
+fn the_dual_form_says_what_it_cannot() {
+    let data = Data::random(1, &square(6, 20));
+    for params in [json!({ "form": "dual", "symmetric": true }), json!({ "form": "dual", "batch": 8 })] {
+        let error = qwd_train::Method::from_json("sgd", params).and_then(|m| m.check()).expect_err("refused");
+        assert!(error.to_string().contains("form"), "{error}");
+    }
+    let dual = method("sgd", json!({ "form": "dual" }));
+    let start = matrix_of(&identity(6));
+    let error = train(&dual, &data.problem(), Start::Matrix(&start)).expect_err("refused");
+    assert!(error.to_string().contains("starts from I or from 0"), "{error}");
+}

@@ -141,9 +141,13 @@ mod tests {
                     }
                     _ => &[],
                 };
-                built_on.iter().for_each(|other| drop(definition.row(other).expect(name)));
+                for other in built_on {
+                    definition.row(other).expect(name);
+                }
             }
-            definition.against.iter().for_each(|other| drop(definition.row(other).expect(name)));
+            for other in &definition.against {
+                definition.row(other).expect(name);
+            }
             let mut names: Vec<&str> = definition.rows.iter().map(|row| row.method.as_str()).collect();
             names.sort_unstable();
             names.dedup();
