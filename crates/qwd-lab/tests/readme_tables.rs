@@ -60,9 +60,10 @@ fn figures_of(name: &str, title: &str, figures: &[&str]) -> String {
     out
 }
 
-fn words() -> String {
-    let mut out = "**Words that W connects on 20 Newsgroups** (`qwd reproduce 1-table3`)\n\n| query word | most related document words | in the paper |\n|---|---|---|\n".to_string();
-    for row in report("1-table3").rows {
+fn words(name: &str, title: &str) -> String {
+    let head = "| word | goes with | in the paper |\n|---|---|---|\n";
+    let mut out = format!("**{title}** (`qwd reproduce {name}`)\n\n{head}");
+    for row in report(name).rows {
         writeln!(out, "| {} | {} | {} |", row.method, row.words.join(" "), row.paper_words.join(" "))
             .expect("a string");
     }
@@ -79,13 +80,21 @@ fn all_tables() -> String {
         table("1-table2-reuters", "Reuters-21578 (in place of RCV1), 100,000 tuples", &["map", "error"]),
         table("nfcorpus", "NFCorpus test queries", &["ndcg@10", "map"]),
         figures_of("2-text-no-identity", "Related documents: links of Wikispeedia, 30,000 words", &PROTOCOL),
+        figures_of("2-table1-mdn", "Related documents: links of MDN's English pages, 30,000 words", &PROTOCOL),
+        figures_of(
+            "2-table11",
+            "Questions and answers: InsuranceQA, all 27,413 answers",
+            &["mrr", "p@1", "map", "rank_loss"],
+        ),
         figures_of("2-table9", "Japanese pages ask for English ones: MDN, 30,000 words", &PROTOCOL),
         figures_of(
             "3-table8-mq2008",
             "Rankers on MQ2008, five folds, LETOR 4.0's NDCG",
             &["ndcg@1", "ndcg@3", "ndcg@5", "ndcg@10", "map", "sparsity"],
         ),
-        words(),
+        words("1-table3", "Words that W connects on 20 Newsgroups"),
+        words("2-table7", "Words and the frequent words that correlated hashing puts them with, on Wikispeedia"),
+        words("2-table8", "The same for runs of two words"),
     ]
     .join("\n")
 }

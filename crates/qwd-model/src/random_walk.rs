@@ -3,7 +3,7 @@
 //!
 //! A walker at a query or document stays with probability s, and else follows one of its clicks. A document's score for a
 //! query is the probability that a walk which ended at the query after t steps had begun at the document, all beginnings
-//! being equally likely before: [Aᵗ](document, query), divided by the sum over all beginnings, with A the transitions.
+//! being equally likely before: `Aᵗ[document][query]`, divided by the sum over all beginnings, with A the transitions.
 //!
 //! Cost of a query: the clicks within t steps around it. A query without clicks reaches nothing.
 

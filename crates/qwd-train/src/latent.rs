@@ -1,6 +1,6 @@
 //! SGD on words as points of a space of N dimensions: the loop of all methods that learn U and V.
 //!
-//! A tuple reads and changes (|q| + |e|) runs of N numbers of the *tables* ([`crate::table`]). A *lesson* is a problem and the two tables that its scores are made of:
+//! A tuple reads and changes (|q| + |e|) runs of N numbers of the *tables* (`table.rs`). A *lesson* is a problem and the two tables that its scores are made of:
 //! score(q, d) = (Uq)·(Vd) + what the diagonal gives. If score(q, d⁺) − score(q, d⁻) < m with e = d⁺ − d⁻, then
 //!
 //!   U_s ← U_s + η q_s Ve,   V_t ← V_t + η e_t Uq      (section 2.3.2 of the supervised semantic indexing paper)
