@@ -1,5 +1,6 @@
-//! Promise 9: empty, blank, unknown-word and one-word queries are ordinary, in the library and in the program.
+//! Promise 9: empty, blank, unknown-word and one-word queries are ordinary, in the library, in the program and over HTTP.
 
+mod http;
 mod indexes;
 
 use qwd_search::{Index, Query};
@@ -34,5 +35,18 @@ fn of_the_program() {
         assert!(output.status.success(), "{text:?}: {}", String::from_utf8_lossy(&output.stderr));
         let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");
         assert_eq!(answer["hits"].as_array().map(Vec::len), Some(n_hits), "{text:?}: {answer}");
+    }
+}
+
+#[test]
+fn of_the_server() {
+    let folder = tempfile::tempdir().expect("a folder");
+    indexes::small(&folder.path().join("index"), &indexes::sparse());
+    let server = http::Server::start(folder.path(), "");
+    for (text, n_hits) in [("", 0), ("%20", 0), ("zzzz", 0), ("%22", 0), ("%00", 0), ("%F0%9F%A6%80", 0), ("engine", 1)]
+    {
+        let answer = server.get(&format!("/search?q={text}&k=1&explain=true&documents=true"));
+        assert_eq!(answer.status, 200, "{text:?}: {answer:?}");
+        assert_eq!(answer.json()["hits"].as_array().map(Vec::len), Some(n_hits), "{text:?}: {answer:?}");
     }
 }

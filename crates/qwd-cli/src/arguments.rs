@@ -1,8 +1,8 @@
 //! What may be typed: one definition for parsing, help, completions and the manual page.
 
 use crate::commands::{
-    clicks, compare, completions, dataset, demo, eval, features, index, inspect, man, mix, plot, rank, related,
-    reproduce, score, search, simulate_clicks, sparsify, train, translate, tune, update, verify,
+    clicks, compare, completions, dataset, demo, eval, features, index, inspect, man, mix, models, plot, rank, related,
+    reproduce, score, search, serve, simulate_clicks, sparsify, train, translate, tune, update, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -54,6 +54,10 @@ pub(crate) enum Command {
     Index(index::IndexArgs),
     /// Ask an index.
     Search(search::SearchArgs),
+    /// Serve indexes over HTTP, with a web page, and learn from clicks.
+    Serve(serve::ServeArgs),
+    /// List the versions that a served index has learned, or go back to one.
+    Models(models::ModelsArgs),
     /// Tell what is in a model's, a ranker's or an index's file or folder.
     Inspect(inspect::InspectArgs),
     /// Check a model, a ranker or an index to its last bit.

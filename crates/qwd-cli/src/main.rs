@@ -8,12 +8,14 @@
 //! | `data`, `plans` | how are the data and the plan of a command found? |
 //! | `output` | what goes to standard output, what to people? |
 //! | `progress` | what is seen while one waits? |
+//! | `demo_page` | where does the demonstration end? |
 //! | `exit` | which exit code has which end? |
 //! | `interrupt` | what does Ctrl-C do? |
 
 mod arguments;
 mod commands;
 mod data;
+mod demo_page;
 mod exit;
 mod interrupt;
 mod output;

@@ -31,8 +31,30 @@ pub fn update(
     threads: &Threads,
     observer: &dyn Observer,
 ) -> Result<Outcome> {
+    go_on(model, Start::Resume(model.matrix(), state_of(model)?), data, seen, threads, observer)
+}
+
+/// Trains on from the W of a model that keeps no training state: as [`update`], but the steps count from the first again, so
+/// the result is not that of one longer run.
+pub fn warm_start(
+    model: &Model,
+    data: &Opened,
+    seen: &Fingerprint,
+    threads: &Threads,
+    observer: &dyn Observer,
+) -> Result<Outcome> {
+    go_on(model, Start::Matrix(model.matrix()), data, seen, threads, observer)
+}
+
+fn go_on(
+    model: &Model,
+    start: Start<'_>,
+    data: &Opened,
+    seen: &Fingerprint,
+    threads: &Threads,
+    observer: &dyn Observer,
+) -> Result<Outcome> {
     let plan = plan_of(model)?;
-    let state = state_of(model)?;
     let Opened::Texts(dataset) = data else {
         return Err(Error::bad_data("vectors come without preferences", "give texts with preferences"));
     };
@@ -41,7 +63,6 @@ pub fn update(
     let vectors = prepared.train_vectors();
     let tuples = repeated(&plan.tuples_of(&task)?, plan.passes, plan.seed);
     let problem = Problem::try_new(&vectors.queries, &vectors.documents, &tuples)?;
-    let start = Start::Resume(model.matrix(), state);
     let mut session = Session::new(threads, observer);
     let trained = plan.train.train(&problem, start, &Constraints::default(), None, &mut session)?;
     let provenance = provenance_after(model.provenance(), dataset, seen, trained.steps);

@@ -9,6 +9,7 @@
 //! | [`model`] | W, what it says of words, the model file |
 //! | [`rank`] | feature vectors to a ranker: the second stage, one module per algorithm |
 //! | [`search`] | documents and a model to an index on disk, and exact best hits with their reasons |
+//! | [`online`] | feedback to a better model, with a log and versions |
 //! | [`metrics`] | rankings and judgments to figures; tests of significance |
 //! | [`core`] | vectors, threads, errors, progress |
 //! | [`store`] | files that are written whole or not at all |
@@ -64,6 +65,7 @@ pub use qwd_data as data;
 pub use qwd_lab as lab;
 pub use qwd_metrics as metrics;
 pub use qwd_model as model;
+pub use qwd_online as online;
 pub use qwd_rank as rank;
 pub use qwd_search as search;
 pub use qwd_store as store;

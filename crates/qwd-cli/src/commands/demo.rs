@@ -1,5 +1,7 @@
-//! `qwd demo`: everything at once on the corpus inside the program, and then the user's own questions.
+//! `qwd demo`: everything at once on the corpus inside the program, and then the user's own
+//! questions, in the terminal and on the web page.
 
+use crate::demo_page::DemoPage;
 use crate::exit::Outcome;
 use crate::interrupt;
 use crate::output::{p_value, table, with_error};
@@ -190,7 +192,10 @@ fn converse(searcher: &Searcher<'_>, here: &Surroundings) -> Outcome {
     if here.output.is_json() || !stdin.is_terminal() {
         return Ok(());
     }
-    here.output.remark("\nAsk something, for example \"my bill is too high\"; an empty line ends.");
+    let page = DemoPage::start(searcher.model, searcher.dataset)?;
+    here.output.remark(format_args!("\nThe same on a web page that learns from your clicks: http://{}", page.address));
+    page.open_browser();
+    here.output.remark("\nAsk something here or there, for example \"my bill is too high\"; an empty line ends.");
     loop {
         let _ = write!(std::io::stderr(), "> ").and_then(|()| std::io::stderr().flush());
         let mut question = String::new();

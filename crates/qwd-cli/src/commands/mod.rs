@@ -11,12 +11,14 @@ pub(crate) mod index;
 pub(crate) mod inspect;
 pub(crate) mod man;
 pub(crate) mod mix;
+pub(crate) mod models;
 pub(crate) mod plot;
 pub(crate) mod rank;
 pub(crate) mod related;
 pub(crate) mod reproduce;
 pub(crate) mod score;
 pub(crate) mod search;
+pub(crate) mod serve;
 pub(crate) mod simulate_clicks;
 pub(crate) mod sparsify;
 pub(crate) mod train;
@@ -32,7 +34,10 @@ use crate::surroundings::Surroundings;
 
 /// Runs the command that was typed.
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    interrupt::install();
+    // A server ends its requests before it ends itself, and hears signals on its own.
+    if !matches!(arguments.command, Command::Serve(_)) {
+        interrupt::install();
+    }
     let here = Surroundings::new(arguments.threads, arguments.json)?;
     match arguments.command {
         Command::Demo(args) => demo::run(&args, &here),
@@ -49,6 +54,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         Command::Score(args) => score::run(&args, &here),
         Command::Index(args) => index::run(&args, &here),
         Command::Search(args) => search::run(&args, &here),
+        Command::Serve(args) => serve::run(&args, &here),
+        Command::Models(args) => models::run(&args, &here),
         Command::Inspect(args) => inspect::run(&args, &here),
         Command::Verify(args) => verify::run(&args, &here),
         Command::Plot(args) => plot::run(&args, &here),
