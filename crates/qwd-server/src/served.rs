@@ -6,7 +6,7 @@ use qwd_data::Document;
 use qwd_model::{Model, Side};
 use qwd_online::learner::Standing;
 use qwd_online::{Feedback, Learner, Round};
-use qwd_search::{Hit, Index, Query, Snapshot, Writer, document_text};
+use qwd_search::{Hit, Index, Query, Snapshot, Writer};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -79,7 +79,7 @@ impl Served {
     /// Takes in what users told; returns when it is on disk.
     pub(crate) fn accept(&self, told: &[Feedback]) -> Result<u64> {
         let snapshot = self.snapshot();
-        let text_of = |id: &str| Ok(snapshot.document(id)?.map(|d| document_text(&d)));
+        let text_of = |id: &str| Ok(snapshot.document(id)?.map(|d| d.full_text().into_owned()));
         self.learner()?.accept(told, snapshot.generation(), text_of)
     }
 
@@ -209,7 +209,7 @@ pub(crate) fn search_by(snapshot: &Snapshot, model: &Model, query: &Query) -> Re
     if query.explain {
         for hit in &mut hits {
             if let Some(document) = snapshot.document(&hit.id)? {
-                hit.reasons = Some(model.explain_text(&query.text, &document_text(&document))?);
+                hit.reasons = Some(model.explain_text(&query.text, &document.full_text())?);
             }
         }
     }
