@@ -189,7 +189,7 @@ impl Snapshot {
             },
         };
         let views: Vec<View<'_>> = (0..self.parts.len()).map(view).collect();
-        let wanted = Wanted { k, all: query.all, strategy: query.strategy };
+        let wanted = Wanted { k, all: query.all, strategy: query.strategy, groups: query.groups };
         best(&views, asked, wanted, &self.pool)
     }
 

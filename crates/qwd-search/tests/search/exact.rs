@@ -85,6 +85,34 @@ fn close(hits: &[(u32, f32)], expected: &[(u32, f32)], context: &str) {
     }
 }
 
+#[cfg(feature = "approximate")]
+#[test]
+fn the_nearest_groups_find_most_of_the_best_and_all_groups_find_all() {
+    let documents = samples::documents(8, 900, 120);
+    let words = samples::vectorizer(&documents, "log-tfidf");
+    let low_rank = samples::matrices(8, words.vocabulary().len()).into_iter().find(|m| matches!(m, Matrix::LowRank(_)));
+    let model = samples::model(low_rank.expect("one of them"), &words, &words);
+    let folder = tempfile::tempdir().expect("a folder");
+    samples::index(folder.path(), &model, &documents, &IndexParams::default(), 900);
+    let snapshot = Index::open(folder.path()).expect("opened").snapshot();
+    let mut rng = Rng::new(9);
+    let (mut n_found, mut n_best, mut differs) = (0, 0, false);
+    for _ in 0..40 {
+        let text = samples::text(&mut rng, 120, 4);
+        let ids = |groups: Option<usize>| {
+            let query = Query { groups, ..Query::new(text.clone()) };
+            snapshot.search(&query).expect("answered").hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>()
+        };
+        let best = ids(None);
+        assert_eq!(ids(Some(30)), best, "all groups");
+        let found = ids(Some(6));
+        differs |= found != best;
+        n_found += best.iter().filter(|id| found.contains(id)).count();
+        n_best += best.len();
+    }
+    assert!(differs && n_found * 10 >= n_best * 8, "{n_found} of {n_best}");
+}
+
 #[test]
 fn scores_are_those_of_the_full_scan_of_the_model() {
     let documents = samples::documents(5, 300, 80);
