@@ -13,7 +13,7 @@ use qwd_data::{Click, Dataset, ResponseKind, ResponseParams};
 use qwd_model::Side;
 use qwd_text::vocabulary::VocabularyParts;
 use qwd_text::{Vectorizer, Vocabulary, VocabularyParams};
-use qwd_train::TextParams;
+use qwd_train::{ClickProblem, TextParams};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -134,6 +134,11 @@ impl ClickGraph {
                 Err(Error::bad_data(what, "give it a text, keep more words, or give click features a weight"))
             }
         }
+    }
+
+    /// What matching methods learn from.
+    pub fn problem(&self) -> Result<ClickProblem<'_>> {
+        ClickProblem::try_new(&self.queries, &self.documents, &self.response)
     }
 
     /// The number of words; features from there on are clicks.

@@ -6,7 +6,6 @@
 
 mod definition;
 mod gym;
-mod scorers;
 mod stage;
 
 use super::{Row, Setting};

@@ -1,4 +1,4 @@
-//! What scores a query's documents, where it is no single W.
+//! What scores a query's documents without being a W: BM25, the random walk, topics, places of queries and documents.
 
 use crate::click_graph::ClickGraph;
 use crate::field_features::Field;
@@ -14,13 +14,14 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 /// BM25 with its usual parameters, over all that a document says.
-pub(super) struct Bm25Scorer {
+pub struct Bm25Scorer {
     field: Field,
     queries: Vec<BagOfWords>,
 }
 
 impl Bm25Scorer {
-    pub(super) fn count(dataset: &Dataset, threads: &Threads) -> Result<Self> {
+    /// Counts the words of a data set.
+    pub fn count(dataset: &Dataset, threads: &Threads) -> Result<Self> {
         let texts: Vec<Cow<'_, str>> = dataset.documents.iter().map(qwd_data::Document::full_text).collect();
         let field = Field::count(&texts, &AnalyzerParams::default(), threads)?;
         let queries = match dataset.queries_are_documents() {
@@ -39,7 +40,7 @@ impl Scorer for Bm25Scorer {
 }
 
 /// Rows of both sides, mapped into a common space and multiplied there.
-pub(super) struct LatentScorer {
+pub struct LatentScorer {
     queries: Arc<Csr>,
     documents: Arc<Csr>,
     query_rows: Arc<LatentRows>,
@@ -49,7 +50,8 @@ pub(super) struct LatentScorer {
 }
 
 impl LatentScorer {
-    pub(super) fn new(graph: &ClickGraph, query_rows: Arc<LatentRows>, document_rows: Arc<LatentRows>) -> Self {
+    /// Takes the rows that map the features of both sides.
+    pub fn new(graph: &ClickGraph, query_rows: Arc<LatentRows>, document_rows: Arc<LatentRows>) -> Self {
         let (queries, documents) = (Arc::clone(&graph.queries), Arc::clone(&graph.documents));
         let images = vec![OnceLock::new(); documents.n_rows()];
         Self { queries, documents, query_rows, document_rows, images }
@@ -74,12 +76,13 @@ impl Scorer for LatentScorer {
 }
 
 /// Queries and documents with places of their own: one decomposed matrix.
-pub(super) struct PlacedScorer {
+pub struct PlacedScorer {
     svd: TruncatedSvd,
 }
 
 impl PlacedScorer {
-    pub(super) fn new(svd: TruncatedSvd) -> Self {
+    /// Takes a decomposition of queries by documents.
+    pub fn new(svd: TruncatedSvd) -> Self {
         Self { svd }
     }
 }
@@ -99,12 +102,13 @@ impl Scorer for PlacedScorer {
 }
 
 /// A walk on the click graph.
-pub(super) struct WalkScorer {
+pub struct WalkScorer {
     walk: RandomWalk,
 }
 
 impl WalkScorer {
-    pub(super) fn new(response: &Csr, params: RandomWalkParams) -> Result<Self> {
+    /// Takes clicks, queries by documents.
+    pub fn new(response: &Csr, params: RandomWalkParams) -> Result<Self> {
         Ok(Self { walk: RandomWalk::new(response, params)? })
     }
 }
@@ -119,7 +123,7 @@ impl Scorer for WalkScorer {
 }
 
 /// A query's words by the topics of documents.
-pub(super) struct TopicScorer {
+pub struct TopicScorer {
     queries: Arc<Csr>,
     documents: Arc<Csr>,
     model: Bltm,
@@ -128,7 +132,8 @@ pub(super) struct TopicScorer {
 }
 
 impl TopicScorer {
-    pub(super) fn new(graph: &ClickGraph, model: Bltm) -> Self {
+    /// Takes a topic model of the graph's words.
+    pub fn new(graph: &ClickGraph, model: Bltm) -> Self {
         let topics = vec![OnceLock::new(); graph.documents.n_rows()];
         Self { queries: Arc::clone(&graph.queries), documents: Arc::clone(&graph.documents), model, topics }
     }
