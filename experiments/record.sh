@@ -21,6 +21,7 @@ for name in "${names[@]}"; do
   mv "experiments/results/$name.json.part" "experiments/results/$name.json"
   case $name in
     1-figure1-* | 2-figure2) target/release/qwd plot learning-curve "experiments/results/$name.json" --out "experiments/results/$name.svg" ;;
+    2-figure1) target/release/qwd plot ap-scatter "experiments/results/$name.json" --out "experiments/results/$name.svg" ;;
     3-figure*) target/release/qwd plot lines "experiments/results/$name.json" --out "experiments/results/$name.svg" ;;
   esac
 done
