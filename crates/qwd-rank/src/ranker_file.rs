@@ -52,14 +52,19 @@ struct Envelope<'a> {
 impl RankerFile {
     /// Saves the ranker.
     pub fn save(&self, path: &Path) -> Result<()> {
+        let bytes = self.to_bytes()?;
+        save_atomically(path, |out| out.write_all(&bytes).map_err(|e| Error::io(path, "write", e)))
+    }
+
+    /// Returns the file's bytes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let unwritable = |e: serde_json::Error| Error::internal(format!("a ranker cannot be written: {e}"));
         let body = RawValue::from_string(serde_json::to_string(self).map_err(unwritable)?).map_err(unwritable)?;
         let crc32 = crc32(body.get().as_bytes());
         let envelope = Envelope { format: FORMAT.into(), version: VERSION, crc32, body: Cow::Owned(body) };
-        let text = serde_json::to_string(&envelope).map_err(unwritable)?;
-        save_atomically(path, |out| {
-            out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).map_err(|e| Error::io(path, "write", e))
-        })
+        let mut bytes = serde_json::to_vec(&envelope).map_err(unwritable)?;
+        bytes.push(b'\n');
+        Ok(bytes)
     }
 
     /// Loads a ranker.
@@ -67,7 +72,8 @@ impl RankerFile {
         Self::from_bytes(&read_file(path, MAX_BYTES)?, path)
     }
 
-    fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
+    /// Reads a file's bytes; errors name `path`.
+    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
         let envelope: Envelope<'_> =
             serde_json::from_slice(bytes).map_err(|e| Error::corrupt(path, "file", e.to_string()))?;
         if envelope.format != FORMAT || envelope.version != VERSION {

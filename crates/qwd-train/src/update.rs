@@ -31,7 +31,20 @@ pub fn update(
     threads: &Threads,
     observer: &dyn Observer,
 ) -> Result<Outcome> {
-    go_on(model, Start::Resume(model.matrix(), state_of(model)?), data, seen, threads, observer)
+    update_by(model, data, &rule_of(&plan_of(model)?), seen, threads, observer)
+}
+
+/// As [`update`], with another rule of which queries are held out.
+pub fn update_by(
+    model: &Model,
+    data: &Opened,
+    rule: &SplitRule,
+    seen: &Fingerprint,
+    threads: &Threads,
+    observer: &dyn Observer,
+) -> Result<Outcome> {
+    let start = Start::Resume(model.matrix(), state_of(model)?);
+    go_on(model, start, data, rule, seen, threads, observer)
 }
 
 /// Trains on from the W of a model that keeps no training state: as [`update`], but the steps count from the first again, so
@@ -43,13 +56,14 @@ pub fn warm_start(
     threads: &Threads,
     observer: &dyn Observer,
 ) -> Result<Outcome> {
-    go_on(model, Start::Matrix(model.matrix()), data, seen, threads, observer)
+    go_on(model, Start::Matrix(model.matrix()), data, &rule_of(&plan_of(model)?), seen, threads, observer)
 }
 
 fn go_on(
     model: &Model,
     start: Start<'_>,
     data: &Opened,
+    rule: &SplitRule,
     seen: &Fingerprint,
     threads: &Threads,
     observer: &dyn Observer,
@@ -58,8 +72,8 @@ fn go_on(
     let Opened::Texts(dataset) = data else {
         return Err(Error::bad_data("vectors come without preferences", "give texts with preferences"));
     };
-    let task = training_part(dataset, &plan)?;
-    let prepared = Prepared::with_model(data, model, rule_of(&plan), threads)?;
+    let task = part_by(dataset, rule)?;
+    let prepared = Prepared::with_model(data, model, *rule, threads)?;
     let vectors = prepared.train_vectors();
     let tuples = repeated(&plan.tuples_of(&task)?, plan.passes, plan.seed);
     let problem = Problem::try_new(&vectors.queries, &vectors.documents, &tuples)?;
@@ -87,7 +101,11 @@ pub fn preferences_seen(provenance: &Provenance) -> Option<&str> {
 
 /// The part of the preferences that the plan trains on.
 pub fn training_part(dataset: &Dataset, plan: &Plan) -> Result<Task> {
-    dataset.task_of(Signal::Preferences, Split::Train, &rule_of(plan))?.ok_or_else(|| {
+    part_by(dataset, &rule_of(plan))
+}
+
+fn part_by(dataset: &Dataset, rule: &SplitRule) -> Result<Task> {
+    dataset.task_of(Signal::Preferences, Split::Train, rule)?.ok_or_else(|| {
         let what = format!("none of {} preferences is of a query to train on", dataset.preferences.len());
         Error::bad_data(what, "give preferences of queries that the model's splits do not hold out")
     })
