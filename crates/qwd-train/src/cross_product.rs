@@ -258,7 +258,7 @@ fn mean_response(problem: &ClickProblem<'_>) -> Result<Csr> {
 }
 
 /// The product of two sparse matrices, in `f64` inside a row.
-pub(crate) fn product(a: &Csr, b: &Csr, threads: &Threads) -> Result<Csr> {
+pub fn product(a: &Csr, b: &Csr, threads: &Threads) -> Result<Csr> {
     const CHUNK: usize = 1024;
     let parts = threads.map(a.n_rows().div_ceil(CHUNK), |chunk| {
         let mut sums = vec![0.0f64; b.n_cols() as usize];

@@ -32,7 +32,7 @@ use crate::trainer::{Start, Trained};
 use qwd_core::kernel::shrink;
 use qwd_core::parameters::{not_negative, positive};
 use qwd_core::{Error, Result, Rng, Threads, parameters};
-use qwd_model::Matrix;
+use qwd_model::{Matrix, Side};
 use serde::{Deserialize, Serialize};
 
 /// Which problem is solved.
@@ -292,6 +292,19 @@ impl Rmls {
         }
         check_collapse(&mapping)?;
         Ok((mapping, best.into_best()))
+    }
+
+    /// The documents' rows that training starts from: row `i` depends on the seed and `i` alone.
+    pub fn first_rows(&self, n_rows: usize, threads: &Threads) -> Result<LatentRows> {
+        self.random_rows(n_rows, self.rules()[1], threads)
+    }
+
+    /// Turns rows of MLᵧ (of MᵀLₓ for the documents' side), one after the other, into the best rows of their side; returns
+    /// Σ ω·row and the sum of absolute numbers. For products that are made part by part, elsewhere.
+    pub fn choose_rows(&self, side: Side, rows: &mut [f32]) -> [f64; 2] {
+        let rule = self.rules()[usize::from(side == Side::Document)];
+        let parts = rows.chunks_mut(self.params.rank).map(|row| rule.choose(row));
+        parts.fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
     }
 
     fn rules(&self) -> [Rule; 2] {

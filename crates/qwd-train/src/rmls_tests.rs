@@ -254,3 +254,29 @@ fn new_features_are_folded_in() {
     assert_eq!((documents.n_rows(), documents.width()), (50, 8));
     assert!(rmls.fold_in_documents(&problem, &again, &threads).is_err());
 }
+
+/// A half turn made elsewhere, block by block, gives the rows of training.
+#[test]
+fn rows_chosen_part_by_part_are_those_of_training() {
+    let graph = Graph::random(9, [40, 30], [14, 11]);
+    for form in [Form::Constrained, Form::Penalised] {
+        let params = RmlsParams { rank: 20, form, iterations: 1, centred: false, ..RmlsParams::default() };
+        let rmls = params.build().expect("good");
+        let threads = Threads::default();
+        let product = CrossProduct::kept_as(Kept::Whole, &graph.problem(), &threads).expect("a graph");
+        let mapping = rmls.fit_product(&product, &mut Session::quiet(&threads)).expect("fits");
+        let first = rmls.first_rows(product.n_cols(), &threads).expect("rows");
+        let m = product.whole().expect("kept whole");
+        let mut products = vec![0.0; m.n_rows() * 20];
+        m.rows().zip(products.chunks_mut(20)).for_each(|(row, sum)| first.add(row, sum));
+        let (above, below) = products.split_at_mut(7 * 20);
+        let parts = [rmls.choose_rows(Side::Query, above), rmls.choose_rows(Side::Query, below)];
+        let seen = mapping.course[0].after_queries;
+        assert!((parts[0][0] + parts[1][0] + seen).abs() < 1e-9 * seen.abs(), "{parts:?} {seen}");
+        for i in 0..m.n_rows() {
+            let mut row = vec![0.0; 20];
+            mapping.queries.visit(i, |z, x| row[z] = x);
+            assert_eq!(row, products[i * 20..(i + 1) * 20], "{form:?} {i}");
+        }
+    }
+}

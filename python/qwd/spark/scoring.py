@@ -1,0 +1,88 @@
+"""Vectors, scores and searches of many rows, partition by partition."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .. import _qwd
+from ..errors import DataError
+from ..index import Index
+from ..model import Model
+from ._arrow import check_columns, check_ids
+
+__all__ = ["score", "search", "vectorize"]
+
+
+def vectorize(frame: Any, model: Model, side: str = "document") -> Any:
+    """Texts (``id``, ``text``) as vectors (``id``, ``indices``, ``values``) over a model's words."""
+    check_columns(frame, "texts", ("id", "text"))
+    check_ids(frame, "texts", ("id",))
+    if model.vocabulary(side) is None:
+        raise DataError(f"the model has no vocabulary for {side} words; train it from text")
+    sent = frame.sparkSession.sparkContext.broadcast(model.to_bytes())
+    ids = next(field for field in frame.schema.fields if field.name == "id").dataType.simpleString()
+
+    def work(parts: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        opened = _qwd.Model.from_bytes(sent.value)
+        for batch in parts:
+            texts = [text or "" for text in batch["text"].to_pylist()]
+            _, indptr, indices, values = opened.vectors(side, texts, 1)
+            offsets = pa.array(indptr.astype(np.int32))
+            columns = [batch["id"], pa.ListArray.from_arrays(offsets, pa.array(indices)),
+                       pa.ListArray.from_arrays(offsets, pa.array(values))]
+            yield pa.RecordBatch.from_arrays(columns, names=["id", "indices", "values"])
+
+    return frame.select("id", "text").mapInArrow(work, f"id {ids}, indices array<int>, values array<float>")
+
+
+def score(pairs: Any, model: Model) -> Any:
+    """The column ``score`` beside columns ``query`` and ``document`` of texts."""
+    check_columns(pairs, "pairs", ("query", "document"))
+    sent = pairs.sparkSession.sparkContext.broadcast(model.to_bytes())
+
+    def work(parts: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        opened = _qwd.Model.from_bytes(sent.value)
+        for batch in parts:
+            texts = [[text or "" for text in batch[name].to_pylist()] for name in ("query", "document")]
+            scores = opened.score_texts(*texts, 1)
+            columns = [*batch.columns, pa.array(scores)]
+            yield pa.RecordBatch.from_arrays(columns, names=[*batch.schema.names, "score"])
+
+    schema = pairs.schema.add("score", "double")
+    return pairs.mapInArrow(work, schema)
+
+
+def search(queries: Any, folder: str | os.PathLike[str], k: int = 10) -> Any:
+    """The best ``k`` documents of an index for queries (``id``, ``text``): ``query``, ``document``, ``rank``, ``score``.
+
+    The folder must be there on every executor, as on a shared disk.
+    """
+    check_columns(queries, "queries", ("id", "text"))
+    check_ids(queries, "queries", ("id",))
+    place = os.fspath(folder)
+    ids = next(field for field in queries.schema.fields if field.name == "id").dataType.simpleString()
+
+    def work(parts: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        index = Index.open(place)
+        for batch in parts:
+            names, scores = index._inner.search([text or "" for text in batch["text"].to_pylist()], k, [], False, False, 1)
+            sizes = [len(found) for found in names]
+            columns = [
+                batch["id"].take(pa.array(np.repeat(np.arange(len(sizes)), sizes))),
+                pa.array([name for found in names for name in found], pa.string()),
+                pa.array([rank for n in sizes for rank in range(1, n + 1)], pa.int32()),
+                pa.array(np.concatenate([row[:n] for row, n in zip(scores, sizes)] or [np.zeros(0, np.float32)]), pa.float32()),
+            ]
+            yield pa.RecordBatch.from_arrays(columns, names=["query", "document", "rank", "score"])
+
+    return queries.select("id", "text").mapInArrow(work, f"query {ids}, document string, rank int, score float")
