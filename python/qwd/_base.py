@@ -47,12 +47,16 @@ TABLES: dict[str, list[dict[str, Any]]] = json.loads(_qwd.method_tables())
 
 Parameter = tuple[str, Any, str]
 
+# Parameters whose names in the program are those of methods here.
+RENAMED = {"fit": "objective"}
+
 
 def parameters_of(kind: str, method: str) -> list[Parameter]:
     """The parameters of a method: name, default and meaning. ``None`` stands for a default that is no plain value."""
     found = next(m for m in TABLES[kind] if m["name"] == method)
     plain = (str, int, float, bool)
-    return [(p["name"], p["default"] if isinstance(p["default"], plain) else None, p["doc"]) for p in found["parameters"]]
+    return [(RENAMED.get(p["name"], p["name"]), p["default"] if isinstance(p["default"], plain) else None, p["doc"])
+            for p in found["parameters"]]
 
 
 def make_class(base: type, name: str, module: str, kind: str, method: str, common: list[Parameter]) -> type:
@@ -103,7 +107,8 @@ class Estimator(BaseEstimator):
 
     def _params(self) -> str:
         """The method's own parameters as JSON; ``None`` is the default."""
-        own = {name: getattr(self, name) for name in self._own}
+        of_program = {python: program for program, python in RENAMED.items()}
+        own = {of_program.get(name, name): getattr(self, name) for name in self._own}
         own = {name: value for name, value in own.items() if value is not None}
         try:
             return json.dumps(own, default=_plain)

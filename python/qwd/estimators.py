@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import _qwd
-from ._base import Estimator, make_class, query_sizes
+from ._base import RENAMED, Estimator, make_class, query_sizes
 from ._matrix import csr_parts, is_sparse, numbered_from_zero
 from ._progress import Report, listener
 from .errors import DataError, ParameterError
@@ -136,7 +136,7 @@ class MatrixRanker(Estimator):
         if grades.dtype.kind not in "iub" and not np.array_equal(grades, np.floor(grades)):
             raise DataError("y has grades that are no whole numbers; give grades from 0 up")
         if group is not None:
-            _, sizes = query_sizes(n_documents, None, group)
+            _, sizes = query_sizes(n_documents, qid, group)
             qid = np.repeat(np.arange(len(sizes)), sizes)
         if qid is None:
             raise DataError("grades without queries; give qid= (a row of queries for each row of X) or group=")
@@ -149,7 +149,7 @@ class MatrixRanker(Estimator):
         self._check_fitted("model_")
         return self.model_.match(queries, documents, threads=self.threads)
 
-    def rank(self, queries: Any, documents: Any, k: int = 10) -> tuple[Any, Any]:
+    def best(self, queries: Any, documents: Any, k: int = 10) -> tuple[Any, Any]:
         """The best ``k`` documents for each query: row numbers and scores, best first."""
         self._check_fitted("model_")
         return self.model_.rank(queries, documents, k, threads=self.threads)
@@ -199,7 +199,8 @@ class MatrixRanker(Estimator):
         if provenance["method"] != cls._method:
             raise DataError(f"{os.fspath(path)} was trained with {provenance['method']}; use qwd.Model.load")
         train = provenance["params"].get("train", {})
-        given = {name: value for name, value in train.get("params", {}).items() if name in cls._own}
+        params = {RENAMED.get(name, name): value for name, value in train.get("params", {}).items()}
+        given = {name: value for name, value in params.items() if name in cls._own}
         estimator = cls(**given)
         estimator.model_, estimator.history_, estimator.n_features_in_ = model, [], model.shape[1]
         return estimator
@@ -269,6 +270,13 @@ class LatentRanker(MatrixRanker):
     def fit_transform(self, X: Any, y: Any = None, **given: Any) -> Any:
         """Learns W and returns the documents in its space."""
         return self.fit(X, y, **given).transform(X)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import TransformerTags
+
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags = TransformerTags(preserves_dtype=[])
+        return tags
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """Names of the dimensions."""

@@ -65,6 +65,8 @@ class FeatureRanker(Estimator):
         if y is None:
             raise DataError(f"{type(self).__name__} requires y to be passed, but the target y is None: give grades")
         X, y = self._features(X, reset=True, y=y)
+        if X.shape[0] < 2:
+            raise DataError(f"X has n_samples = {X.shape[0]} sample; nothing can be ranked, give 2 or more")
         documents, _ = _given(X, y, qid, group)
         held_out = None
         if validation is not None:
@@ -161,7 +163,7 @@ def _given(X: Any, y: Any, qid: Any, group: Any) -> tuple[Any, Any]:
     X = X.toarray() if is_sparse(X) else np.asarray(X)
     y = np.asarray(y)
     if y.dtype.kind not in "iub" and (y.dtype.kind != "f" or not np.array_equal(y, np.floor(y))):
-        raise DataError("y has grades that are no whole numbers; give grades from 0 to 31")
+        raise DataError(f"Unknown label type: y has grades of {y.dtype} that are no whole numbers; give grades from 0 to 31")
     with np.errstate(over="ignore"):  # what f32 cannot hold is refused by name below
         values = np.asarray(X[order], dtype=np.float32)
     return (values, np.ascontiguousarray(y[order], dtype=np.int32), [int(n) for n in sizes]), order

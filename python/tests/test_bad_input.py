@@ -60,7 +60,7 @@ def test_matrices(model, matrix, error, message):
         ({"X": X, "y": Y, "queries": X, "qid": [0, 1]}, "2 values for 4 rows"),
         ({"X": X, "y": Y, "queries": X, "group": [2, 3]}, "5 rows in all, X has 4"),
         ({"X": X, "y": Y, "queries": X, "group": [4, 0]}, "at least 1"),
-        ({"X": X, "y": Y, "queries": X, "qid": Y, "group": [2, 2]}, "both qid and group|qid"),
+        ({"X": X, "y": Y, "queries": X, "qid": Y, "group": [2, 2]}, "both qid and group are given"),
         ({"X": X, "y": Y, "queries": X}, r"give qid="),
         ({"X": X, "y": Y, "qid": [0, 0, 1, 1]}, "give queries= too"),
         ({"X": X, "y": [0.5, 0, 1, 1], "queries": X, "qid": [0, 0, 1, 1]}, "no whole numbers"),
@@ -181,7 +181,7 @@ def test_settings(options, message):
 def test_files(tmp_path):
     with pytest.raises(FileNotFoundError, match="none.qwd"):
         qwd.Model.load(tmp_path / "none.qwd")
-    with pytest.raises(qwd.FileError):
+    with pytest.raises(qwd.DamagedFileError, match="name a file"):
         qwd.Model.load(tmp_path)
     path = tmp_path / "model.qwd"
     model = qwd.Model.from_weights(sp.eye_array(4, dtype=np.float32, format="csr"))
@@ -190,7 +190,6 @@ def test_files(tmp_path):
     path.write_bytes(sound[:-1] + bytes([sound[-1] ^ 1]))
     with pytest.raises(qwd.DamagedFileError, match="damaged"):
         qwd.Model.load(path)
-    assert sound.count(b'"version":1') + sound.count(b'format_version') > 0
     with pytest.raises(qwd.DataError, match="a model of vectors"):
         path.write_bytes(sound)
         qwd.TextRanker.load(path)

@@ -55,5 +55,5 @@ def test_bad_runs_are_refused(random_run):
         qwd.evaluate(run, qrels, ["nonsense"])
     with pytest.raises(qwd.DataError, match="no query is both"):
         qwd.evaluate({"other": {"d1": 1.0}}, qrels)
-    with pytest.raises(qwd.DataError, match="finite|NaN"):
+    with pytest.raises(qwd.DataError, match="not a number"):
         qwd.evaluate({"q0": {"d1": float("nan")}}, qrels)
