@@ -14,8 +14,7 @@ use qwd::{Error, Result};
 pub(crate) type Parts<'py> = (u32, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// `(n_columns, indptr, indices, data)` for SciPy.
-pub(crate) type OutParts<'py> =
-    (u32, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<f32>>);
+pub(crate) type OutParts<'py> = (u32, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<f32>>);
 
 /// Takes a sparse matrix in; `name` is what messages call it.
 pub(crate) fn csr(name: &str, (n_cols, indptr, indices, data): &Parts<'_>) -> PyResult<Csr> {
@@ -23,8 +22,9 @@ pub(crate) fn csr(name: &str, (n_cols, indptr, indices, data): &Parts<'_>) -> Py
     let values: Vec<f32> = match data.extract::<PyReadonlyArray1<'_, f32>>() {
         Ok(values) => values.as_slice()?.to_vec(),
         Err(_) => {
-            let values: PyReadonlyArray1<'_, f64> =
-                data.extract().map_err(|_| PyTypeError::new_err(format!("{name}: values are not float32 or float64")))?;
+            let values: PyReadonlyArray1<'_, f64> = data
+                .extract()
+                .map_err(|_| PyTypeError::new_err(format!("{name}: values are not float32 or float64")))?;
             values.as_slice()?.iter().map(|&x| x as f32).collect()
         }
     };
@@ -88,12 +88,15 @@ pub(crate) fn table<'py, T: numpy::Element>(
     values.into_pyarray(py).reshape([n_rows, n_cols])
 }
 
+/// Numbers of documents and their scores, a row for every query.
+pub(crate) type Ranked<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f32>>);
+
 /// The best of each query as two tables of `k` columns; places without a document are −1 and NaN.
 pub(crate) fn rankings<'py>(
     py: Python<'py>,
     rankings: &[Vec<qwd::core::top_k::Scored>],
     k: usize,
-) -> PyResult<(Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f32>>)> {
+) -> PyResult<Ranked<'py>> {
     let n = rankings.len();
     let (mut items, mut scores) = (vec![-1i64; n * k], vec![f32::NAN; n * k]);
     for (i, ranking) in rankings.iter().enumerate() {

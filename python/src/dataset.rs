@@ -3,7 +3,8 @@
 use crate::errors::OrRaise;
 use pyo3::prelude::*;
 use qwd::data::{
-    Click, Dataset, Document, IdMap, Judgment, Manifest, Opened, Preference, Query, Reading, Session, SessionRecord, Split,
+    Click, Dataset, Document, IdMap, Judgment, Manifest, Opened, Preference, Query, Reading, Session, SessionRecord,
+    Split,
 };
 use qwd::{Error, Result};
 use std::path::PathBuf;
@@ -14,6 +15,12 @@ use std::sync::Arc;
 pub(crate) struct PyDataset {
     pub(crate) inner: Arc<Opened>,
 }
+
+/// The judgments of a split: query, document and grade.
+type Judged = (String, Vec<(String, String, i64)>);
+
+/// Query, document, clicks, impressions and mean position.
+type Clicked = (String, String, i64, Option<i64>, Option<f32>);
 
 /// What Python calls a data set without files.
 const NAME: &str = "the data";
@@ -36,15 +43,15 @@ impl PyDataset {
     /// Puts records together. Documents are JSON lines as in `corpus.jsonl`, sessions as in `sessions.jsonl`; all else
     /// comes as columns of ids and numbers.
     #[staticmethod]
-    #[expect(clippy::too_many_arguments, reason = "one for each kind of record, named in Python")]
+    #[expect(clippy::too_many_arguments, reason = "one for each kind of record")]
     fn of_records(
         py: Python<'_>,
         documents: Vec<String>,
         queries: Vec<(String, String)>,
-        judgments: Vec<(String, Vec<(String, String, i64)>)>,
+        judgments: Vec<Judged>,
         preferences: Vec<(String, String, String, f32)>,
         links: Vec<(String, String)>,
-        clicks: Vec<(String, String, i64, Option<i64>, Option<f32>)>,
+        clicks: Vec<Clicked>,
         sessions: Vec<String>,
     ) -> PyResult<Self> {
         let made = py.detach(move || {
@@ -86,7 +93,9 @@ impl PyDataset {
         Ok(self.texts(|d| {
             let of_split = d.judgments.get(&split).into_iter().flatten();
             let query = |row| if d.queries.is_empty() { d.document_ids.name(row) } else { d.query_ids.name(row) };
-            of_split.map(|j| (query(j.query).to_string(), d.document_ids.name(j.document).to_string(), j.grade)).collect()
+            of_split
+                .map(|j| (query(j.query).to_string(), d.document_ids.name(j.document).to_string(), j.grade))
+                .collect()
         }))
     }
 
@@ -198,9 +207,10 @@ impl Records {
         Ok(())
     }
 
-    fn click(&mut self, clicks: &[(String, String, i64, Option<i64>, Option<f32>)]) -> Result<()> {
+    fn click(&mut self, clicks: &[Clicked]) -> Result<()> {
         let count = |i: usize, what: &str, n: i64| {
-            u64::try_from(n).map_err(|_| Error::bad_data(format!("click {i} has {n} {what}"), "give whole numbers, 0 or more"))
+            u64::try_from(n)
+                .map_err(|_| Error::bad_data(format!("click {i} has {n} {what}"), "give whole numbers, 0 or more"))
         };
         for (i, (query, document, clicked, shown, position)) in clicks.iter().enumerate() {
             let click = Click {
@@ -243,9 +253,15 @@ fn add_id(ids: &mut IdMap, kind: &str, i: usize, id: &str) -> Result<()> {
     if is_new {
         return Ok(());
     }
-    Err(Error::bad_data(format!("{kind} id {id:?} appears twice, as {kind} {first} and {i}"), "give every one its own id"))
+    Err(Error::bad_data(
+        format!("{kind} id {id:?} appears twice, as {kind} {first} and {i}"),
+        "give every one its own id",
+    ))
 }
 
 fn unknown(kind: &str, i: usize, side: &str, id: &str, place: &str) -> Error {
-    Error::bad_data(format!("{kind} {i} names unknown {side} {id:?}"), format!("add it to the {place} or remove the {kind}"))
+    Error::bad_data(
+        format!("{kind} {i} names unknown {side} {id:?}"),
+        format!("add it to the {place} or remove the {kind}"),
+    )
 }

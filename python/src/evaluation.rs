@@ -38,7 +38,12 @@ pub(crate) fn read_run(py: Python<'_>, path: PathBuf) -> PyResult<BTreeMap<Strin
 
 /// Writes a run in TREC's layout, whole or not at all; hits must be best first.
 #[pyfunction]
-pub(crate) fn write_run(py: Python<'_>, path: PathBuf, run: Vec<(String, Vec<(String, f64)>)>, tag: &str) -> PyResult<()> {
+pub(crate) fn write_run(
+    py: Python<'_>,
+    path: PathBuf,
+    run: Vec<(String, Vec<(String, f64)>)>,
+    tag: &str,
+) -> PyResult<()> {
     let write = || {
         let mut out = create(&path)?;
         for (query, hits) in &run {

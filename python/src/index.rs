@@ -20,6 +20,9 @@ const BATCH: usize = 256;
 /// Documents that are added between two looks.
 const ADDED: usize = 1024;
 
+/// For every query the ids of its hits, and a table of scores.
+type Found<'py> = (Vec<Vec<String>>, Bound<'py, PyArray2<f32>>);
+
 /// An index that is open for reading; changes are made at once, by a writer of their own.
 #[pyclass(name = "Index", module = "qwd._qwd", frozen)]
 pub(crate) struct PyIndex {
@@ -30,7 +33,7 @@ pub(crate) struct PyIndex {
 impl PyIndex {
     /// Makes an index of JSON lines or of a data set's documents.
     #[staticmethod]
-    #[expect(clippy::too_many_arguments, reason = "called from one place in Python, by name")]
+    #[expect(clippy::too_many_arguments, reason = "called from one place in Python, in order")]
     fn build(
         py: Python<'_>,
         folder: PathBuf,
@@ -130,6 +133,7 @@ impl PyIndex {
     }
 
     /// The best `k` for each query: ids, and a table of scores padded with NaN.
+    #[expect(clippy::too_many_arguments, reason = "called from two places in Python, in order")]
     fn search<'py>(
         &self,
         py: Python<'py>,
@@ -139,7 +143,7 @@ impl PyIndex {
         all: bool,
         correct_spelling: bool,
         threads: usize,
-    ) -> PyResult<(Vec<Vec<String>>, Bound<'py, PyArray2<f32>>)> {
+    ) -> PyResult<Found<'py>> {
         let filter = filter_of(&filters).or_raise()?;
         let snapshot = self.inner.snapshot();
         let k = k.min(snapshot.n_documents() as usize);
@@ -239,5 +243,5 @@ fn add(writer: &mut Writer, documents: &[String], observer: &dyn Observer) -> Re
 }
 
 fn tell(observer: &dyn Observer, i: usize, n: usize) -> Result<()> {
-    if i % ADDED == 0 { work::report(observer, "indexing", i, n) } else { Ok(()) }
+    if i.is_multiple_of(ADDED) { work::report(observer, "indexing", i, n) } else { Ok(()) }
 }

@@ -30,7 +30,6 @@ pub(crate) enum Signal<'py> {
     Judgments((PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, i32>)),
     /// Query, better document, worse document and weight of every preference.
     #[pyo3(transparent)]
-    #[expect(clippy::type_complexity, reason = "four columns")]
     Preferences(
         (
             PyReadonlyArray1<'py, u32>,
@@ -44,7 +43,7 @@ pub(crate) enum Signal<'py> {
 /// Trains W on matrices; without `queries` the documents are the queries. `start` is `identity` or `zero`, or with `before`
 /// `model` (from its W) or `state` (from where its training stopped).
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "called from one place in Python, by name")]
+#[expect(clippy::too_many_arguments, reason = "called from one place in Python, in order")]
 pub(crate) fn train_matrix(
     py: Python<'_>,
     method: &str,
@@ -154,9 +153,11 @@ fn task(signal: &Signal<'_>, n_documents: usize, queries_are_documents: bool) ->
         }
         Signal::Preferences((queries, better, worse, weights)) => {
             let pairs = better.as_slice()?.iter().zip(worse.as_slice()?).zip(weights.as_slice()?);
-            let preferences = queries.as_slice()?.iter().zip(pairs).map(|(&query, ((&better, &worse), &weight))| {
-                Preference { query, better, worse, weight }
-            });
+            let preferences = queries
+                .as_slice()?
+                .iter()
+                .zip(pairs)
+                .map(|(&query, ((&better, &worse), &weight))| Preference { query, better, worse, weight });
             Task::of_preferences(preferences.collect(), documents, queries_are_documents)
         }
     })

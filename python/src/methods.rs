@@ -27,6 +27,7 @@ fn tables() -> Result<Value> {
         ranking.push(json!({ "name": method.name, "summary": method.summary, "parameters": keys }));
     }
     let groups = plan_keys()?;
-    let plan = groups.iter().map(|g| json!({ "path": g.path, "parameters": g.keys.iter().map(key).collect::<Vec<_>>() }));
+    let plan =
+        groups.iter().map(|g| json!({ "path": g.path, "parameters": g.keys.iter().map(key).collect::<Vec<_>>() }));
     Ok(json!({ "matching": matching, "ranking": ranking, "plan": plan.collect::<Vec<_>>() }))
 }

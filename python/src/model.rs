@@ -1,6 +1,6 @@
 //! A learned W and its words.
 
-use crate::arrays::{OutParts, Parts, csr, parts_of, rankings, table};
+use crate::arrays::{OutParts, Parts, Ranked, csr, parts_of, rankings, table};
 use crate::errors::OrRaise;
 use crate::vectorizer::{PyVectorizer, parse};
 use crate::work;
@@ -174,7 +174,7 @@ impl PyModel {
         documents: Parts<'py>,
         k: usize,
         threads: usize,
-    ) -> PyResult<(Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f32>>)> {
+    ) -> PyResult<Ranked<'py>> {
         let (queries, documents) = (csr("queries", &queries)?, csr("documents", &documents)?);
         let (model, k) = (Arc::clone(&self.inner), k.min(documents.n_rows()));
         let ranked = work::run(py, None, move |_| {
@@ -191,7 +191,7 @@ impl PyModel {
         documents: Vec<String>,
         k: usize,
         threads: usize,
-    ) -> PyResult<(Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f32>>)> {
+    ) -> PyResult<Ranked<'py>> {
         let (model, k) = (Arc::clone(&self.inner), k.min(documents.len()));
         let ranked = work::run(py, None, move |_| {
             let threads = Threads::new(threads)?;
@@ -226,12 +226,7 @@ impl PyModel {
     }
 
     /// The numbers of queries or documents in the latent space of a low-rank W, a row each.
-    fn project<'py>(
-        &self,
-        py: Python<'py>,
-        side_name: &str,
-        rows: Parts<'py>,
-    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+    fn project<'py>(&self, py: Python<'py>, side_name: &str, rows: Parts<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let (side, rows) = (side(side_name)?, csr("X", &rows)?);
         let Matrix::LowRank(latent) = self.inner.matrix() else {
             let what = format!("a {} W has no latent space", self.inner.matrix().name());
@@ -239,7 +234,8 @@ impl PyModel {
         };
         if rows.n_cols() as usize != self.inner.matrix().n_terms(side) {
             let what = format!("X has {} columns, the model {}", rows.n_cols(), self.inner.matrix().n_terms(side));
-            return Err(Error::bad_data(what, "give vectors over the words that the model was trained with")).or_raise();
+            return Err(Error::bad_data(what, "give vectors over the words that the model was trained with"))
+                .or_raise();
         }
         let numbers: Vec<f32> = rows.rows().flat_map(|row| latent.project(side, row)).collect();
         table(py, numbers, rows.n_rows(), latent.rank())

@@ -30,6 +30,7 @@ type Given<'py> = (PyReadonlyArray2<'py, f32>, PyReadonlyArray1<'py, i32>, Vec<u
 impl PyRanker {
     /// Trains a ranker as `qwd rank train` does.
     #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "called from one place in Python, in order")]
     fn train(
         py: Python<'_>,
         method: &str,

@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// `settings` is a JSON object of what the program takes with `--set`. With `whole`, all data are for training, as records
 /// from Python are; without, they are split as the program splits a folder.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "called from one place in Python, by name")]
+#[expect(clippy::too_many_arguments, reason = "called from one place in Python, in order")]
 pub(crate) fn train_texts(
     py: Python<'_>,
     dataset: &PyDataset,

@@ -27,7 +27,7 @@ def spark():
     path = os.pathsep.join(p for p in sys.path if p)
     session = (
         SparkSession.builder.master("local-cluster[2,1,1024]").appName("qwd")
-        .config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "4").config("spark.driver.host", "127.0.0.1")
+        .config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "2").config("spark.driver.host", "127.0.0.1")
         .config("spark.executorEnv.PYTHONPATH", path).config("spark.default.parallelism", "2").getOrCreate()
     )
     session.sparkContext.setLogLevel("ERROR")
@@ -83,13 +83,12 @@ def test_executors_are_two(spark):
     assert spark.range(0, 8, numPartitions=4).mapInArrow(pids, "id long").distinct().count() >= 2
 
 
-@pytest.mark.parametrize("options", [{"centred": True}, {"centred": False}, {"form": "penalised", "l1_query": 1e-4, "l1_document": 1e-4}],
-                         ids=str)
-def test_rmls_equals_one_machine(frames, product, graph, options):
+@pytest.mark.parametrize("form", ["constrained", "penalised"])
+def test_rmls_equals_one_machine(frames, product, graph, form):
     from qwd.spark import fit_rmls
 
     queries, documents, response = graph
-    params = {"rank": 20, "iterations": 3, **options}
+    params = {"rank": 20, "iterations": 2, "form": form, "l1_query": 1e-4, "l1_document": 1e-4}
     there = fit_rmls(*frames, (40, 30), product=product, **params).weights()
     here = qwd.Rmls(start="zero", **params).fit(documents, queries=queries, response=response)
     for ours, theirs in ((there["U"], here.U_), (there["V"], here.V_)):
@@ -101,7 +100,8 @@ def test_pls_equals_one_machine(frames, product, graph):
     from qwd.spark import fit_pls
 
     queries, documents, response = graph
-    params = {"rank": 5, "iterations": 30, "oversampling": 20}
+    # Both converge to the same space; as many directions as there are make that quick.
+    params = {"rank": 5, "iterations": 4, "oversampling": 25}
     there = fit_pls(*frames, (40, 30), product=product, **params).weights()
     here = qwd.Pls(start="zero", **params).fit(documents, queries=queries, response=response)
     assert np.abs(there["U"].T @ there["V"] - here.U_.T @ here.V_).max() < 1e-5
@@ -110,7 +110,7 @@ def test_pls_equals_one_machine(frames, product, graph):
 def test_a_lost_executor_costs_nothing_but_time(frames, spark):
     from qwd.spark import fit_rmls
 
-    params = {"rank": 4, "iterations": 3, "tolerance": 0.0}
+    params = {"rank": 4, "iterations": 2, "tolerance": 0.0}
     expected = fit_rmls(*frames, (40, 30), **params).weights()
     found = []
     worker = threading.Thread(target=lambda: found.append(fit_rmls(*frames, (40, 30), **params).weights()))
@@ -168,7 +168,7 @@ def test_mixed_sgd_learns_and_repeats_its_bytes(spark, labelled):
     rows = vectors(spark, sp.csr_array(X), "r")
     named = [(f"r{q}", f"r{b}", f"r{w}", i) for i, (q, b, w) in enumerate(tuples)]
     preferences = spark.createDataFrame(named, "query string, better string, worse string, order long")
-    options = {"partitions": 2, "rounds": 4, "learning_rate": 20.0}
+    options = {"partitions": 2, "rounds": 3, "learning_rate": 20.0}
     model = fit_sparse(rows, rows, preferences, 30, **options)
     again = fit_sparse(rows, rows, preferences.repartition(5), 30, **options)
     assert model.to_bytes() == again.to_bytes()
