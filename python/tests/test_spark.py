@@ -127,7 +127,7 @@ def test_a_lost_executor_costs_nothing_but_time(frames, spark):
 def executors_of(spark):
     """The processes of this application's executors."""
     name = spark.sparkContext.applicationId
-    listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout.splitlines()
+    listed = subprocess.run(["ps", "-ww", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout.splitlines()
     return [int(line.split()[0]) for line in listed if "CoarseGrainedExecutorBackend" in line and name in line]
 
 

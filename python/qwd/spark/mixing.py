@@ -1,6 +1,6 @@
 """Sparse SGD on a cluster by iterative parameter mixing (McDonald, Hall and Mann, 2010).
 
-In each round every partition trains from the same W on its share of the round's tuples, without a penalty; the driver
+In each round every part trains from the same W on its share of the round's tuples, without a penalty; the driver
 averages what they bring, in the order of the partitions, and takes the penalty of as many steps off at once. The same
 tuples, partitions and seed give the same bytes, whichever executor does which part, and however often.
 """
@@ -8,7 +8,6 @@ tuples, partitions and seed give the same bytes, whichever executor does which p
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -60,8 +59,7 @@ def _tuples(queries: Any, documents: Any, preferences: Any, n_parts: int, rounds
         vectors = frame.select(F.col("id").alias(name), F.col("indices").alias(f"{name}_i"), F.col("values").alias(f"{name}_v"))
         dealt = dealt.join(vectors, name)
     columns = ["part", "round", "order", *(f"{name}_{end}" for name in ("query", "better", "worse") for end in "iv")]
-    # Ranges of one number each: a partition holds one part, whatever the hash of its number is.
-    tuples = dealt.select(columns).repartitionByRange(n_parts, "part").sortWithinPartitions("part", "order").persist()
+    tuples = dealt.select(columns).repartition(n_parts, "part").persist()
     n_tuples = tuples.count()
     if n_tuples == 0:
         raise DataError("no preference names a query and two documents that have vectors; compare the ids")
@@ -80,7 +78,8 @@ def _mix(session: Any, tuples: Any, n_tuples: int, n_words: int, n_parts: int, r
         rate = learning_rate / np.sqrt(done + steps / 2 + 1)
         model = Model.from_weights(weights)
         sent = session.sparkContext.broadcast(model.to_bytes())
-        made = tuples.where(f"round = {number}").mapInArrow(_train(sent, n_words, float(rate), margin), SCHEMA).toArrow()
+        of_round = tuples.where(f"round = {number}").groupBy("part")
+        made = of_round.applyInArrow(_train(sent, n_words, float(rate), margin), SCHEMA).toArrow()
         sent.unpersist()
         weights = _mean(made, n_words, weights)
         # Soft thresholding by the penalty of all steps of a round.
@@ -114,19 +113,12 @@ def _mean(made: Any, n_words: int, before: Any) -> Any:
 def _train(sent: Any, n_words: int, rate: float, margin: float) -> Any:
     params = json.dumps({"learning_rate": rate, "schedule": "fixed", "l1": 0.0, "margin": margin})
 
-    def work(parts: Iterator[Any]) -> Iterator[Any]:
+    def work(key: Any, table: Any) -> Any:
         import pyarrow as pa
 
-        sides: dict[str, list[Any]] = {"query": [], "better": [], "worse": []}
-        number = 0
-        for batch in parts:
-            if batch.num_rows:
-                number = batch["part"][0].as_py()
-                for name, blocks in sides.items():
-                    blocks.append(block(batch[f"{name}_i"], batch[f"{name}_v"], n_words))
-        if not sides["query"]:
-            return
-        queries, better, worse = (stacked(blocks, n_words) for blocks in sides.values())
+        number = key[0].as_py()
+        batch = table.sort_by("order").combine_chunks().to_batches()[0]
+        queries, better, worse = (block(batch[f"{name}_i"], batch[f"{name}_v"], n_words) for name in ("query", "better", "worse"))
         n = len(queries[1]) - 1
         rows = np.arange(n, dtype=np.uint32)
         signal = rows, rows, rows + np.uint32(n), np.ones(n, np.float32)
@@ -140,6 +132,6 @@ def _train(sent: Any, n_words: int, rate: float, margin: float) -> Any:
         columns = [pa.array(np.full(size, number, np.int32)), pa.array(np.full(size, n, np.int64)),
                    pa.array(np.repeat(np.arange(n_words, dtype=np.int32), np.diff(indptr))),
                    pa.array(indices.astype(np.int32)), pa.array(values.astype(np.float32))]
-        yield from pa.Table.from_arrays(columns, names=names).to_batches(max_chunksize=100_000)
+        return pa.Table.from_arrays(columns, names=names)
 
     return work

@@ -56,8 +56,9 @@ def score(pairs: Any, model: Model) -> Any:
             columns = [*batch.columns, pa.array(scores)]
             yield pa.RecordBatch.from_arrays(columns, names=[*batch.schema.names, "score"])
 
-    schema = pairs.schema.add("score", "double")
-    return pairs.mapInArrow(work, schema)
+    from pyspark.sql.types import DoubleType, StructField, StructType
+
+    return pairs.mapInArrow(work, StructType([*pairs.schema.fields, StructField("score", DoubleType())]))
 
 
 def search(queries: Any, folder: str | os.PathLike[str], k: int = 10) -> Any:
