@@ -37,7 +37,9 @@ def _bar() -> Callable[[Report], None]:
 
     def show(report: Report) -> None:
         stage = report["stage"]
-        bar = bars.setdefault(stage, tqdm(total=report["total"] or None, desc=stage, leave=False))
+        if stage not in bars:
+            bars[stage] = tqdm(total=report["total"] or None, desc=stage, leave=False)
+        bar = bars[stage]
         bar.total = report["total"] or bar.total
         bar.n = report["done"]
         bar.set_postfix({k: f"{report[k]:.4g}" for k in ("loss", "validation", "density") if report[k] is not None})

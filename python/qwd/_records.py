@@ -203,12 +203,11 @@ def preferences(given: Any) -> list[tuple[str, str, str, float]]:
     """Preferences as query, better document, worse document and weight."""
     out = []
     for i, record in enumerate(_records(given, "preferences", ("query", "better", "worse"))):
-        ids = [
-            text_id(field(record, name, place), f"the {what} of preference {i}")
-            for place, (name, what) in enumerate([("query", "query"), ("better", "better document"), ("worse", "worse document")])
-        ]
+        query = text_id(field(record, "query", 0), f"the query of preference {i}")
+        better = text_id(field(record, "better", 1), f"the better document of preference {i}")
+        worse = text_id(field(record, "worse", 2), f"the worse document of preference {i}")
         weight = field(record, "weight", 3)
-        out.append((*ids, 1.0 if is_missing(weight) else float(weight)))
+        out.append((query, better, worse, 1.0 if is_missing(weight) else float(weight)))
     return out
 
 
@@ -237,7 +236,7 @@ def sessions(given: Iterable[Mapping[str, Any]]) -> list[str]:
     """Sessions as JSON lines of ``query``, ``shown`` and ``clicked``."""
     out = []
     for i, record in enumerate(given):
-        line = {"query": text_id(record["query"], f"the query of session {i}")}
+        line: dict[str, Any] = {"query": text_id(record["query"], f"the query of session {i}")}
         for name in ("shown", "clicked"):
             line[name] = [text_id(d, f"a document of session {i}") for d in record[name]]
         out.append(json.dumps(line))

@@ -22,7 +22,7 @@ def evaluate(run: Mapping[str, Mapping[str, float]] | str | os.PathLike[str], qr
     Returns ``{"metrics", "standard_errors", "n_queries", "queries"}``; ``queries`` has the values of each query.
     With ``complete``, judged queries that the run does not answer count as failures, as with ``trec_eval -c``.
     """
-    if _records.is_path(run):
+    if isinstance(run, (str, os.PathLike)):
         run = read_run(run)
     scores = {_records.text_id(q, "a query"): {_records.text_id(d, "a document"): float(s) for d, s in hits.items()}
               for q, hits in run.items()}

@@ -37,13 +37,14 @@ class Index:
     def build(cls, documents: Any, model: Model, folder: str | os.PathLike[str] | None = None, *, expand: str = "queries",
               prune: int | None = None, threads: int = 0, progress: Progress = None) -> Index:
         """Indexes documents. Without a folder the index lives in a temporary one for as long as this object does."""
-        owned = tempfile.mkdtemp(prefix="qwd-index-") if folder is None else None
+        owned = None
+        if folder is None:
+            folder = owned = tempfile.mkdtemp(prefix="qwd-index-")
         params = json.dumps({"expand": expand, "prune": prune})
         dataset = documents if isinstance(documents, _qwd.Dataset) else None
         try:
             lines = [] if dataset is not None else _records.documents(documents)[0]
-            place = os.fspath(folder) if owned is None else owned
-            inner = _qwd.Index.build(place, model._inner, lines, dataset, params, threads, listener(progress))
+            inner = _qwd.Index.build(os.fspath(folder), model._inner, lines, dataset, params, threads, listener(progress))
         except BaseException:
             if owned is not None:
                 shutil.rmtree(owned, ignore_errors=True)

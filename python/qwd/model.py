@@ -42,8 +42,8 @@ class Model:
         provenance = json.dumps({"method": method, "params": params or {}})
         if W is not None:
             return cls(_qwd.Model.of_sparse(csr_parts(W, "W"), provenance))
-        rows = [np.ascontiguousarray(np.asarray(side, dtype=np.float32).T) for side in (U, V)]
-        return cls(_qwd.Model.of_low_rank(*rows, identity, provenance))
+        of_queries, of_documents = (np.ascontiguousarray(np.asarray(side, dtype=np.float32).T) for side in (U, V))
+        return cls(_qwd.Model.of_low_rank(of_queries, of_documents, identity, provenance))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the model, whole or not at all, as a file that the program reads."""
@@ -144,8 +144,8 @@ def _weights(raw: dict[str, Any], form: str, shape: tuple[int, int]) -> dict[str
     if "dense" in raw:
         return {"W": raw["dense"]}
     if "u" in raw:
-        diagonal = {key: raw[key] for key in ("identity", "diagonal") if key in raw}
-        return {"U": raw["u"].T, "V": raw["v"].T, **diagonal}
+        extra: dict[str, Any] = {key: raw[key] for key in ("identity", "diagonal") if key in raw}
+        return {"U": raw["u"].T, "V": raw["v"].T, **extra}
     if "query_bins" in raw:
         bins = {"query_bins": to_scipy(raw["query_bins"]), "document_bins": to_scipy(raw["document_bins"])}
         name, inner = raw["inner"]

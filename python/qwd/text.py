@@ -282,8 +282,8 @@ class Vectorizer:
 
     def fit(self, texts: Iterable[str], y: Any = None) -> Vectorizer:
         """Counts the words of texts."""
-        parts = (json.dumps(dict(part or {})) for part in (self.analyzer, self.weighting, self.vocabulary))
-        self._inner = _qwd.Vectorizer.fit(list(texts), *parts, self.language, self.threads)
+        analyzer, weighting, vocabulary = (json.dumps(dict(p or {})) for p in (self.analyzer, self.weighting, self.vocabulary))
+        self._inner = _qwd.Vectorizer.fit(list(texts), analyzer, weighting, vocabulary, self.language, self.threads)
         self.vocabulary_ = {word: i for i, word in enumerate(self._inner.words())}
         return self
 

@@ -44,7 +44,7 @@ class CrossProduct:
         n_out, n_in = self.shape[::-1] if transposed else self.shape
         of_rows, of_columns = self.means[::-1] if transposed else self.means
         table = np.ascontiguousarray(table, dtype=np.float32)
-        off = (of_columns.astype(np.float64) @ table.astype(np.float64)).astype(np.float32) if centred else None
+        off: Any = (of_columns.astype(np.float64) @ table.astype(np.float64)).astype(np.float32) if centred else None
         sent = frame.sparkSession.sparkContext.broadcast((table, off, of_rows if centred else None))
         try:
             made = frame.mapInArrow(_product(sent, n_in, table.shape[1], chosen), "row int, numbers array<float>, aligned double, total double")
@@ -190,7 +190,8 @@ def fit_rmls(queries: Any, documents: Any, responses: Any, shape: tuple[int, int
     charge = [settings["l1_query"], settings["l1_document"]] if settings["form"] == "penalised" else [0.0, 0.0]
     of_documents = _qwd.rmls_first_rows(text, shape[1])
     charges[1] = charge[1] * float(np.abs(of_documents).sum())
-    of_queries, before = None, None
+    of_queries: Any = None
+    before: float | None = None
     try:
         for _ in range(settings["iterations"]):
             options = {"centred": settings["centred"]}

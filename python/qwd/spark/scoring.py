@@ -51,8 +51,8 @@ def score(pairs: Any, model: Model) -> Any:
 
         opened = _qwd.Model.from_bytes(sent.value)
         for batch in parts:
-            texts = [[text or "" for text in batch[name].to_pylist()] for name in ("query", "document")]
-            scores = opened.score_texts(*texts, 1)
+            queries, documents = ([text or "" for text in batch[name].to_pylist()] for name in ("query", "document"))
+            scores = opened.score_texts(queries, documents, 1)
             columns = [*batch.columns, pa.array(scores)]
             yield pa.RecordBatch.from_arrays(columns, names=[*batch.schema.names, "score"])
 
