@@ -127,7 +127,7 @@ fn results_come_as_one_types_with_reasons_that_add_up() {
         let shown = number(&chips[0]);
         assert!((shown - strongest["value"].as_f64().expect("a value")).abs() < 0.001, "{chips:?} {strongest}");
     }
-    let colours = "new Set([...document.querySelectorAll('#results .pair')].map((p) => \
+    let colours = "new Set([...document.querySelectorAll('#results .pair:not(.rest)')].map((p) => \
                    [p.textContent.includes('−'), getComputedStyle(p).borderColor.match(/\\d+/g).slice(0, 3).join()].join())).size";
     assert_eq!(browser.value(colours), 2, "one colour for, one against");
     visit.ask("my tely is blank");
@@ -183,10 +183,9 @@ fn what_is_told_by_keyboard_reaches_the_log_and_the_model() {
     browser.press("ArrowLeft");
     assert_eq!(browser.value("document.activeElement.id"), "tab-words");
     browser.press("ArrowLeft");
-    browser.wait_until("document.querySelectorAll('#left-hits .hit').length > 0");
+    visit.wait_for("models");
     let name = |side: &str| browser.text(&format!("document.getElementById('{side}-name').textContent"));
     assert_eq!((name("left"), name("right")), ("Version 1".into(), "Version 3".into()));
-    browser.wait_until("document.querySelectorAll('#right-hits .hit').length > 0");
     assert_ne!(texts(browser, "#left-hits .score"), texts(browser, "#right-hits .score"));
     visit.keep_picture("models");
     visit.expect_peace();
@@ -230,6 +229,7 @@ fn words_and_the_matrix_are_shown() {
     browser.value("(document.getElementById('pin-query').value = 'phone', document.getElementById('pin-document').value = 'gateway', \
                    document.getElementById('pin-weight').value = '2.5', document.getElementById('pin').requestSubmit())");
     browser.wait_until("document.querySelector('#related .pair')?.textContent === 'gateway +2.500'");
+    browser.wait_until("document.querySelectorAll('#pins .pair').length === 1");
     assert!(texts(browser, "#pins .pair")[0].starts_with("phone → gateway +2.500"));
     visit.keep_picture("pins");
     browser.value("document.querySelector('#pins button').click()");

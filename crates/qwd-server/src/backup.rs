@@ -3,8 +3,8 @@
 
 use crate::served::FEEDBACK_FOLDER;
 use qwd_core::{Error, Result};
-use qwd_online::Learner;
-use qwd_search::Index;
+use qwd_online::{Learner, OnlineParams};
+use qwd_search::{Index, Writer};
 use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,17 +53,34 @@ fn partial(to: &Path) -> Result<PathBuf> {
 }
 
 fn fill(from: &Path, to: &Path) -> Result<Copied> {
-    // The documents first: what was told afterwards brings its own texts, and a newer version is published at the next start.
+    // The documents first: what was told afterwards brings its own texts.
     let snapshot = Index::open(from)?.snapshot();
     let n_bytes = snapshot.save_to(to)?;
     let feedback = from.join(FEEDBACK_FOLDER);
     let n_records = match Learner::is_at(&feedback) {
-        true => Some(qwd_online::back_up(feedback, to.join(FEEDBACK_FOLDER))?),
+        true => {
+            let n_records = qwd_online::back_up(feedback, to.join(FEEDBACK_FOLDER))?;
+            rank_by_the_log(to)?;
+            Some(n_records)
+        }
         false => None,
     };
     let unsound = qwd_search::verify(to)?.into_iter().find_map(|s| Some((s.name, s.problem?)));
     if let Some((name, problem)) = unsound {
         return Err(Error::corrupt(to, name, problem));
     }
-    Ok(Copied { generation: snapshot.generation(), n_documents: snapshot.n_documents(), n_records, n_bytes })
+    let generation = Index::open(to)?.snapshot().generation();
+    Ok(Copied { generation, n_documents: snapshot.n_documents(), n_records, n_bytes })
+}
+
+/// A version that was published between the two copies ranks in the copy as well.
+fn rank_by_the_log(folder: &Path) -> Result<()> {
+    let params = OnlineParams { keep_versions: usize::MAX, ..OnlineParams::default() };
+    let no_base = || Err(Error::internal("a learner without a base"));
+    let learner = Learner::open(folder.join(FEEDBACK_FOLDER), params, no_base)?;
+    let model = learner.ranking(learner.standing().current)?;
+    if model.to_bytes()? != Index::open(folder)?.snapshot().model().to_bytes()? {
+        Writer::open(folder)?.set_model(&model)?;
+    }
+    Ok(())
 }

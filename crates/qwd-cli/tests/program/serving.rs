@@ -184,10 +184,7 @@ fn a_backup_under_writes_holds_all_that_was_acknowledged() {
         let restored = json(path, &format!("restore backups/{name} --out r{i}"));
         assert!(number(&restored, "/n_documents") >= 240.0 + *added as f64, "{restored} lacks some of {added}");
         assert!(number(&restored, "/n_records") >= *told as f64, "{restored} lacks some of {told}");
-        assert_eq!(
-            json(path, &format!("models replay r{i}"))["rounds"],
-            json(path, &format!("models replay backups/{name}"))["rounds"]
-        );
+        assert_eq!(json(path, &format!("models replay r{i}"))["same"], true);
     }
     let name = &backups[0].0;
     qwd(path, &format!("restore backups/{name} --out r0")).fails(3, &["r0 is there already"]);
