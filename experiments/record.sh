@@ -7,8 +7,8 @@ shift
 names=("$@")
 if [ ${#names[@]} -eq 0 ]; then
   names=(1-table1 1-table2-20ng 1-table2-mnist 1-table2-reuters 1-table3 1-figure1-20ng 1-figure1-mnist 1-figure1-reuters
-    1-text-rates nfcorpus 2-table3 2-table9 2-text-mates 2-text-no-identity
-    3-figure1-mq2008 3-figure3-mq2008 3-table2-mq2008 3-table3-mq2008 3-table4-mq2008 3-table5-mq2008 3-table6-mq2008
+    1-text-rates nfcorpus 2-table1-mdn 2-table3 2-table4 2-table5 2-table7 2-table8 2-table9 2-table10 2-table11 2-text-mates
+    2-text-no-identity 3-figure1-mq2008 3-figure2-mq2008 3-figure3-mq2008 3-figure4-mq2008 3-table2-mq2008 3-table3-mq2008 3-table4-mq2008 3-table5-mq2008 3-table6-mq2008
     3-table7-mq2008 3-table8-mq2008 3-table9-mq2008)
 fi
 cargo build --release --locked -p qwd-cli

@@ -259,6 +259,13 @@ impl Csr {
         (0..self.n_rows()).map(|i| self.row(i))
     }
 
+    /// The rows of these numbers, in their order.
+    pub fn select(&self, numbers: &[u32]) -> Result<Self> {
+        let mut out = Self::empty(self.n_cols());
+        numbers.iter().try_for_each(|&number| out.push(self.row(number as usize)))?;
+        Ok(out)
+    }
+
     /// Row pointers, indices and values, as they lie in memory.
     pub fn parts(&self) -> (&[u64], &[u32], &[f32]) {
         (&self.indptr, &self.indices, &self.values)

@@ -1,4 +1,5 @@
-//! Clicks, added up: `query<TAB>document<TAB>clicks[<TAB>impressions[<TAB>position]]`, a pair of ids on each line.
+//! Clicks, added up: `query<TAB>document<TAB>clicks[<TAB>impressions[<TAB>position]]`, a pair of ids on each line, or the same
+//! as JSON, `{"query", "document", "clicks", "impressions", "position"}`.
 //!
 //! Clicks and impressions are whole numbers. A pair without clicks may stand here if its impressions do: it was shown and
 //! passed over, which position bias is estimated from. A position is the mean over a pair's impressions, counted from 1, so
@@ -6,13 +7,19 @@
 
 use crate::id_map::IdMap;
 use crate::input::Input;
+use crate::json;
 use crate::lines::{CORRECT_OR_SKIP, Field, Line, quote};
 use crate::output::Output;
 use crate::pairs::PairLines;
 use crate::reading::Reading;
 use qwd_core::{Error, Result};
+use serde::Deserialize;
+use std::borrow::Cow;
 
 const LAYOUT: &str = "query<TAB>document<TAB>clicks[<TAB>impressions[<TAB>position]]";
+
+/// Sums of clicks stay exact in f64 far beyond any log, as long as no single count is absurd.
+const HIGHEST: u64 = 1 << 40;
 
 /// How often a document was clicked for a query.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -27,6 +34,27 @@ pub struct Click {
     pub impressions: Option<u64>,
     /// Its mean position, from 1.
     pub position: Option<f32>,
+}
+
+/// How pairs lie in lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClickLayout {
+    /// Columns between tabs.
+    Columns,
+    /// A JSON object.
+    Json,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(expecting = "clicks as a JSON object", deny_unknown_fields)]
+struct ClickRecord<'a> {
+    #[serde(borrow)]
+    query: Cow<'a, str>,
+    #[serde(borrow)]
+    document: Cow<'a, str>,
+    clicks: u64,
+    impressions: Option<u64>,
+    position: Option<f32>,
 }
 
 /// One pair as it stands in a line.
@@ -54,16 +82,21 @@ pub struct Clicks {
 /// Hands every pair to `record`. Positions that all begin later than 1 are an error: they are counted otherwise.
 pub fn each_click(
     input: Input,
+    layout: ClickLayout,
     reading: &mut Reading,
     mut record: impl FnMut(ClickFields<'_>, &Line<'_>) -> Result<()>,
 ) -> Result<()> {
     let place = input.place();
     let mut first = f32::INFINITY;
     reading.each_line(input, |line| {
-        let fields = parse(line)?;
-        record(fields, line)?;
-        first = first.min(fields.click.position.unwrap_or(f32::INFINITY));
-        Ok(())
+        let mut take = |fields: ClickFields<'_>| {
+            first = first.min(fields.click.position.unwrap_or(f32::INFINITY));
+            record(fields, line)
+        };
+        match layout {
+            ClickLayout::Columns => take(parse(line)?),
+            ClickLayout::Json => take(json::parse::<ClickRecord<'_>>(line)?.fields(line)?),
+        }
     })?;
     if first.is_finite() && first >= 2.0 {
         let what = format!("positions begin at {first}, not at 1");
@@ -73,10 +106,10 @@ pub fn each_click(
 }
 
 /// Reads all pairs; a repeated one is an error.
-pub fn read(input: Input, reading: &mut Reading) -> Result<Clicks> {
+pub fn read(input: Input, layout: ClickLayout, reading: &mut Reading) -> Result<Clicks> {
     let mut clicks = Clicks::default();
     let mut seen = PairLines::default();
-    each_click(input, reading, |fields, line| {
+    each_click(input, layout, reading, |fields, line| {
         let query = clicks.queries.insert(fields.query.text)?.0;
         let document = clicks.documents.insert(fields.document.text)?.0;
         seen.insert((query, document), line, || fields.describe())?;
@@ -98,8 +131,28 @@ pub fn write(out: &mut Output, query: &str, document: &str, click: &Click) -> Re
 }
 
 impl ClickFields<'_> {
+    /// Refuses what cannot be; `column` is where the numbers begin.
+    fn checked(self, column: u64, line: &Line<'_>) -> Result<Self> {
+        for (name, field) in [("query", self.query), ("document", self.document)] {
+            if field.text.is_empty() {
+                return Err(line.error(field.column, format!("empty {name} id"), CORRECT_OR_SKIP));
+            }
+        }
+        check(&self.click).map_err(|what| line.error(column, what, CORRECT_OR_SKIP))?;
+        Ok(self)
+    }
+
     pub(crate) fn describe(&self) -> String {
         format!("the clicks on document {} for query {}", quote(self.document.text), quote(self.query.text))
+    }
+}
+
+impl ClickRecord<'_> {
+    fn fields(&self, line: &Line<'_>) -> Result<ClickFields<'_>> {
+        let Self { query, document, clicks, impressions, position } = self;
+        let id = |text| Field { text, column: 1 };
+        let click = Click { clicks: *clicks, impressions: *impressions, position: *position, ..Click::default() };
+        ClickFields { query: id(query), document: id(document), click }.checked(1, line)
     }
 }
 
@@ -107,11 +160,6 @@ fn parse<'a>(line: &Line<'a>) -> Result<ClickFields<'a>> {
     let [Some(query), Some(document), Some(clicks), impressions, position] = line.columns::<5>(3, LAYOUT)? else {
         return Err(Error::internal("three columns were promised"));
     };
-    for (name, field) in [("query", query), ("document", document)] {
-        if field.text.is_empty() {
-            return Err(line.error(field.column, format!("empty {name} id"), CORRECT_OR_SKIP));
-        }
-    }
     let n_clicks = whole(clicks, "clicks", line)?;
     let shown = impressions.filter(|field| field.text != "-").map(|field| whole(field, "impressions", line));
     let click = Click {
@@ -120,8 +168,7 @@ fn parse<'a>(line: &Line<'a>) -> Result<ClickFields<'a>> {
         position: position.map(|field| parse_position(field, line)).transpose()?,
         ..Click::default()
     };
-    check(&click).map_err(|what| line.error(clicks.column, what, CORRECT_OR_SKIP))?;
-    Ok(ClickFields { query, document, click })
+    ClickFields { query, document, click }.checked(clicks.column, line)
 }
 
 /// What is wrong with a pair's numbers, whatever file they come from.
@@ -129,6 +176,9 @@ pub(crate) fn check(click: &Click) -> Result<(), String> {
     match (click.clicks, click.impressions) {
         (0, None) => return Err("no clicks, and no impressions that would say it was shown".into()),
         (0, Some(0)) => return Err("neither clicks nor impressions".into()),
+        (clicks, shown) if clicks.max(shown.unwrap_or(0)) > HIGHEST => {
+            return Err("a number above 2^40".into());
+        }
         (clicks, Some(shown)) if clicks > shown => return Err(format!("{clicks} clicks in {shown} impressions")),
         _ => {}
     }
@@ -141,8 +191,6 @@ pub(crate) fn check(click: &Click) -> Result<(), String> {
 }
 
 fn whole(field: Field<'_>, name: &str, line: &Line<'_>) -> Result<u64> {
-    // Sums of clicks stay exact in f64 far beyond any log, as long as no single count is absurd.
-    const HIGHEST: u64 = 1 << 40;
     field.text.parse().ok().filter(|&n| n <= HIGHEST).ok_or_else(|| {
         let what = format!("{name} {} is not a whole number from 0 to 2^40", quote(field.text));
         line.error(field.column, what, CORRECT_OR_SKIP)
@@ -161,7 +209,7 @@ mod tests {
     use super::*;
 
     fn read_text(text: &str) -> Result<Clicks> {
-        read(Input::from_bytes("clicks.tsv", text)?, &mut Reading::default())
+        read(Input::from_bytes("clicks.tsv", text)?, ClickLayout::Columns, &mut Reading::default())
     }
 
     #[test]
@@ -184,8 +232,28 @@ mod tests {
             write(&mut out, query, document, click).expect("written");
         }
         out.finish().expect("whole");
-        let again = read(Input::open(&file).expect("there"), &mut Reading::default()).expect("read");
+        let again =
+            read(Input::open(&file).expect("there"), ClickLayout::Columns, &mut Reading::default()).expect("read");
         assert_eq!(again, clicks);
+    }
+
+    #[test]
+    fn json_says_the_same() {
+        let read_json =
+            |text: &str| read(Input::from_bytes("clicks.jsonl", text)?, ClickLayout::Json, &mut Reading::default());
+        let text = "{\"query\":\"q\",\"document\":\"a\",\"clicks\":3}\n\
+            {\"query\":\"q\",\"document\":\"\\u0062\",\"clicks\":0,\"impressions\":4,\"position\":1.5}\n";
+        assert_eq!(read_json(text).expect("clicks"), read_text("q\ta\t3\nq\tb\t0\t4\t1.5\n").expect("clicks"));
+        for (text, problem) in [
+            ("{\"query\":\"q\",\"document\":\"a\"}\n", "missing field `clicks`"),
+            ("{\"query\":\"q\",\"document\":\"a\",\"clicks\":-1}\n", "clicks.jsonl:1"),
+            ("{\"query\":\"q\",\"document\":\"a\",\"clicks\":0}\n", "no clicks"),
+            ("{\"query\":\"\",\"document\":\"a\",\"clicks\":1}\n", "empty query id"),
+            ("{\"query\":\"q\",\"document\":\"a\",\"clicks\":9999999999999}\n", "above 2^40"),
+        ] {
+            let message = read_json(text).expect_err(text).to_string();
+            assert!(message.contains(problem), "{text}: {message}");
+        }
     }
 
     #[test]

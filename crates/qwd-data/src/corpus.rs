@@ -10,6 +10,7 @@ use crate::split::Split;
 use qwd_core::Result;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// A document.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -32,6 +33,17 @@ pub struct Document {
     /// All other fields, kept to be shown in results.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
+}
+
+impl Document {
+    /// Title and text as one, which is what is indexed and learned from; copied only where there are both.
+    pub fn full_text(&self) -> Cow<'_, str> {
+        match (self.title.as_str(), self.text.as_str()) {
+            ("", text) => Cow::Borrowed(text),
+            (title, "") => Cow::Borrowed(title),
+            (title, text) => Cow::Owned(format!("{title} {text}")),
+        }
+    }
 }
 
 /// A query.

@@ -1,6 +1,6 @@
 //! The folder of a data set: which files are looked for, and how their ids find each other.
 
-use crate::clicks::{self, Click};
+use crate::clicks::{self, Click, ClickLayout};
 use crate::corpus;
 use crate::dataset::{Dataset, Signal};
 use crate::fingerprint::Fnv1a;
@@ -115,8 +115,14 @@ impl Dataset {
         if let Some(path) = find(folder, "mates.tsv")? {
             dataset.read_mates(Input::open(path)?, reading)?;
         }
-        if let Some(path) = find(folder, "clicks.tsv")? {
-            dataset.read_clicks(Input::open(path)?, reading)?;
+        match (find(folder, "clicks.tsv")?, find(folder, "clicks.jsonl")?) {
+            (Some(columns), None) => dataset.read_clicks(Input::open(columns)?, ClickLayout::Columns, reading)?,
+            (None, Some(json)) => dataset.read_clicks(Input::open(json)?, ClickLayout::Json, reading)?,
+            (Some(one), Some(other)) => {
+                let what = format!("{} and {} are both there", one.display(), other.display());
+                return Err(Error::bad_data(what, "remove one of them"));
+            }
+            (None, None) => {}
         }
         if let Some(path) = find(folder, "sessions.jsonl")? {
             dataset.read_sessions(Input::open(path)?, reading)?;
@@ -240,10 +246,10 @@ impl Dataset {
         Ok(())
     }
 
-    fn read_clicks(&mut self, input: Input, reading: &mut Reading) -> Result<()> {
+    fn read_clicks(&mut self, input: Input, layout: ClickLayout, reading: &mut Reading) -> Result<()> {
         let mut all = Vec::new();
         let mut seen = PairLines::default();
-        clicks::each_click(input, reading, |fields, line| {
+        clicks::each_click(input, layout, reading, |fields, line| {
             let query = self.query(fields.query, "click", line)?;
             let document = self.document(fields.document, "click", line)?;
             seen.insert((query, document), line, || fields.describe())?;

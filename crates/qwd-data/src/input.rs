@@ -1,9 +1,11 @@
 //! Bytes from outside: a plain or compressed file, or standard input.
 //!
 //! The compression is told by the first bytes, never by the name, so `gzip -c | qwd … -` works as a file does. Memory is
-//! bounded by the buffers and by the decoder's window (at most 128 MiB for zstd, which refuses larger ones).
+//! bounded by the buffers and by the decoder's window (at most 128 MiB for zstd, which refuses larger ones). A Parquet file
+//! reads as JSON Lines, a row on each ([`crate::parquet`]).
 
 use crate::fingerprint::{Fingerprint, Fnv1a, Hashing};
+use crate::parquet;
 use qwd_core::error::Place;
 use qwd_core::{Error, Result};
 use std::fs::File;
@@ -68,7 +70,10 @@ impl Input {
             return Self::from_reader(path, io::stdin());
         }
         let file = File::open(path).map_err(|e| Error::io(path, "open", e))?;
-        Self::from_reader(path, file)
+        match path.extension().is_some_and(|ending| ending == "parquet") {
+            true => Self::from_reader(path, parquet::JsonLines::open(path, file)?),
+            false => Self::from_reader(path, file),
+        }
     }
 
     /// Reads from anything, under a name for its errors.
@@ -158,11 +163,13 @@ impl Input {
     }
 }
 
-/// Finds a file under its plain or a compressed name; two of them together leave open which one is meant.
+/// Finds a file under its plain or a compressed name, and JSON Lines as Parquet; two of them together leave open which one
+/// is meant.
 pub(crate) fn find(folder: &Path, name: &str) -> Result<Option<PathBuf>> {
     let mut found: Option<PathBuf> = None;
-    for ending in ["", ".gz", ".zst", ".bz2"] {
-        let path = folder.join(format!("{name}{ending}"));
+    let plain = ["", ".gz", ".zst", ".bz2"].map(|ending| format!("{name}{ending}"));
+    let table = name.strip_suffix(".jsonl").map(|stem| format!("{stem}.parquet"));
+    for path in plain.into_iter().chain(table).map(|name| folder.join(name)) {
         match (&found, path.is_file()) {
             (_, false) => {}
             (None, true) => found = Some(path),

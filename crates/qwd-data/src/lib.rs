@@ -52,6 +52,7 @@ pub mod manifest;
 pub mod mates;
 pub mod output;
 mod pairs;
+mod parquet;
 pub mod preference;
 pub mod preferences;
 pub mod qrels;

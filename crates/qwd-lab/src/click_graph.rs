@@ -13,8 +13,7 @@ use qwd_data::{Click, Dataset, ResponseKind, ResponseParams};
 use qwd_model::Side;
 use qwd_text::vocabulary::VocabularyParts;
 use qwd_text::{Vectorizer, Vocabulary, VocabularyParams};
-use qwd_train::TextParams;
-use qwd_train::vectors::document_text;
+use qwd_train::{ClickProblem, TextParams};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -91,7 +90,7 @@ impl ClickGraph {
         let features = ResponseParams { kind: params.click_features, ..ResponseParams::default() };
         let clicked = features.matrix(clicks, n_queries, n_documents)?;
         let led = clicked.transpose();
-        let texts: Vec<Cow<'_, str>> = dataset.documents.iter().map(document_text).collect();
+        let texts: Vec<Cow<'_, str>> = dataset.documents.iter().map(qwd_data::Document::full_text).collect();
         let asked: Vec<&str> = match dataset.queries_are_documents() {
             true => texts.iter().map(AsRef::as_ref).collect(),
             false => dataset.queries.iter().map(|query| query.text.as_str()).collect(),
@@ -135,6 +134,11 @@ impl ClickGraph {
                 Err(Error::bad_data(what, "give it a text, keep more words, or give click features a weight"))
             }
         }
+    }
+
+    /// What matching methods learn from.
+    pub fn problem(&self) -> Result<ClickProblem<'_>> {
+        ClickProblem::try_new(&self.queries, &self.documents, &self.response)
     }
 
     /// The number of words; features from there on are clicks.

@@ -96,7 +96,7 @@ pub fn compare(
 fn open(contender: &Contender) -> Result<Option<Model>> {
     match contender {
         Contender::Model(path) => Model::open_without_state(path).map(Some),
-        Contender::Cosine | Contender::Bm25 => Ok(None),
+        Contender::Cosine | Contender::Bm25 | Contender::QueryExpansion => Ok(None),
     }
 }
 

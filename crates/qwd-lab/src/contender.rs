@@ -1,14 +1,17 @@
 //! What can be evaluated on a data set: a model, or one of the baselines that need no training.
 
-use qwd_core::{Error, Result, Threads};
+use crate::protocol::MatrixScorer;
+use qwd_core::{Csr, Error, Result, Threads};
 use qwd_data::{Opened, Split, SplitRule, Task};
-use qwd_metrics::{Evaluation, Metric};
-use qwd_model::{Matrix, Model};
+use qwd_metrics::{Depth, Evaluation, Metric};
+use qwd_model::{Matrix, Model, QueryExpansion};
 use qwd_text::WeightingParams;
 use qwd_train::update::plan_of;
-use qwd_train::{Prepared, TextParams, evaluate};
+use qwd_train::{Prepared, TextParams, Vectors, evaluate};
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A model by its file, or a baseline by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,14 +22,17 @@ pub enum Contender {
     Cosine,
     /// W = I with BM25's weights.
     Bm25,
+    /// Cosine with queries expanded by their best documents, the weight and the number of which are chosen on the dev split.
+    QueryExpansion,
 }
 
 impl Contender {
-    /// Takes `cosine` and `bm25` for the baselines, anything else for a file.
+    /// Takes `cosine`, `bm25` and `query-expansion` for the baselines, anything else for a file.
     pub fn named(name: &str) -> Self {
         match name {
             "cosine" => Self::Cosine,
             "bm25" => Self::Bm25,
+            "query-expansion" => Self::QueryExpansion,
             file => Self::Model(file.into()),
         }
     }
@@ -38,6 +44,7 @@ impl fmt::Display for Contender {
             Self::Model(path) => write!(f, "{}", path.display()),
             Self::Cosine => f.write_str("cosine"),
             Self::Bm25 => f.write_str("bm25"),
+            Self::QueryExpansion => f.write_str("query-expansion"),
         }
     }
 }
@@ -47,14 +54,20 @@ impl fmt::Display for Contender {
 pub struct Entrant<'a> {
     matrix: Matrix,
     prepared: Prepared<'a>,
+    expansion: Option<QueryExpansion>,
 }
+
+/// The weights of feedback that are tried.
+const BETAS: [f64; 5] = [0.0, 0.05, 0.1, 0.3, 1.0];
+/// The numbers of best documents that are tried.
+const FEEDBACK_DOCUMENTS: [usize; 4] = [1, 3, 5, 10];
 
 impl<'a> Entrant<'a> {
     /// Makes the vectors of a data set that a model expects; its splits are those that it was trained by.
     pub fn of_model(model: &Model, data: &'a Opened, threads: &Threads) -> Result<Self> {
         let rule = SplitRule { seed: model.provenance().seed, ..SplitRule::default() };
         let prepared = Prepared::with_model(data, model, rule, threads)?;
-        Ok(Self { matrix: model.matrix().clone(), prepared })
+        Ok(Self { matrix: model.matrix().clone(), prepared, expansion: None })
     }
 
     /// Fits a baseline to a data set: its words are cut and chosen as `like` says, and weighed in the baseline's way.
@@ -66,7 +79,9 @@ impl<'a> Entrant<'a> {
         threads: &Threads,
     ) -> Result<Self> {
         let (query, document) = match (baseline, data) {
-            (Contender::Cosine, _) => (WeightingParams::default(), WeightingParams::default()),
+            (Contender::Cosine | Contender::QueryExpansion, _) => {
+                (WeightingParams::default(), WeightingParams::default())
+            }
             (Contender::Bm25, Opened::Texts(_)) => {
                 (WeightingParams::preset("bm25-query")?, WeightingParams::preset("bm25-document")?)
             }
@@ -78,7 +93,60 @@ impl<'a> Entrant<'a> {
         let text = TextParams { query, document, one_vocabulary: true, norm: qwd_text::Norm::L2, ..like.clone() };
         let prepared = Prepared::fit(data, &text, rule, threads)?;
         let matrix = Matrix::identity(prepared.train_vectors().documents.n_cols() as usize)?;
-        Ok(Self { matrix, prepared })
+        let mut entrant = Self { matrix, prepared, expansion: None };
+        if *baseline == Contender::QueryExpansion {
+            entrant.expansion = Some(entrant.tuned_expansion(threads)?);
+        }
+        Ok(entrant)
+    }
+
+    /// The expansion that ranks best on the dev split; the smaller one of equals.
+    fn tuned_expansion(&self, threads: &Threads) -> Result<QueryExpansion> {
+        let map = Metric::AveragePrecision(Depth::WHOLE);
+        let (task, vectors) = self.prepared.task(Split::Dev)?;
+        let mut best = (f64::NEG_INFINITY, QueryExpansion::default());
+        for documents in FEEDBACK_DOCUMENTS {
+            for beta in BETAS {
+                let expansion = QueryExpansion { beta, documents };
+                let expanded = self.expanded(&expansion, &task, vectors, threads)?;
+                let figures = evaluate(&self.matrix, &task, &expanded, &self.prepared, &[map], threads)?;
+                let value = figures.summary().metrics.get(map).unwrap_or_default();
+                if value > best.0 {
+                    best = (value, expansion);
+                }
+            }
+        }
+        Ok(best.1)
+    }
+
+    /// The vectors with the task's queries expanded by the task's documents that they may see.
+    fn expanded(&self, by: &QueryExpansion, task: &Task, vectors: &Vectors, threads: &Threads) -> Result<Vectors> {
+        let queries = vectors.queries.select(&task.queries)?;
+        let documents = vectors.documents.select(&task.documents)?;
+        let hidden_of: Vec<Vec<u32>> = (0..task.queries.len()).map(|i| task.hidden(i)).collect();
+        let hidden = |i: usize, at: u32| hidden_of[i].binary_search(&task.documents[at as usize]).is_ok();
+        let expanded = by.expand(&self.matrix, &queries, &documents, hidden, threads)?;
+        let mut all = Csr::empty(vectors.queries.n_cols());
+        for row in 0..vectors.queries.n_rows() {
+            match task.queries.binary_search(&(row as u32)) {
+                Ok(at) => all.push(expanded.row(at))?,
+                Err(_) => all.push(vectors.queries.row(row))?,
+            }
+        }
+        Ok(Vectors { queries: Arc::new(all), documents: Arc::clone(&vectors.documents) })
+    }
+
+    /// How queries are expanded before they are scored, if they are.
+    pub fn expansion(&self) -> Option<&QueryExpansion> {
+        self.expansion.as_ref()
+    }
+
+    /// Scores the pairs of the training split's vectors; an expanded query depends on what else is ranked, so it has none.
+    pub fn scorer(&self) -> Result<MatrixScorer<'_>> {
+        if self.expansion.is_some() {
+            return Err(Error::param("--model", "query-expansion", "a model, cosine or bm25: scores of single pairs"));
+        }
+        MatrixScorer::try_new(&self.matrix, self.prepared.train_vectors())
     }
 
     /// W.
@@ -96,10 +164,20 @@ impl<'a> Entrant<'a> {
         Ok(self.prepared.task(split)?.0)
     }
 
+    /// The task of a split with the vectors that W scores.
+    pub fn task_and_vectors(&self, split: Split, threads: &Threads) -> Result<(Task, Cow<'_, Vectors>)> {
+        let (task, vectors) = self.prepared.task(split)?;
+        let vectors = match &self.expansion {
+            Some(expansion) => Cow::Owned(self.expanded(expansion, &task, vectors, threads)?),
+            None => Cow::Borrowed(vectors),
+        };
+        Ok((task, vectors))
+    }
+
     /// The figures of a split.
     pub fn evaluate(&self, split: Split, metrics: &[Metric], threads: &Threads) -> Result<Evaluation> {
-        let (task, vectors) = self.prepared.task(split)?;
-        evaluate(&self.matrix, &task, vectors, &self.prepared, metrics, threads)
+        let (task, vectors) = self.task_and_vectors(split, threads)?;
+        evaluate(&self.matrix, &task, &vectors, &self.prepared, metrics, threads)
     }
 }
 

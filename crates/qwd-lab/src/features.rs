@@ -2,17 +2,21 @@
 //!
 //! For every query of a split, its judged documents and the best `depth` by BM25 over title and text; a document that is not
 //! judged has grade 0. Features, in the order of [`FeatureFile::names`]: those of [`crate::field_features`] for the title, for
-//! the text and for both together, then the score of each model (section 6.5.1 of the RMLS paper stacks trees on such a
-//! file). The file is LETOR's: `grade qid:N 1:value … # docid = D query = Q`, the names of the features in comments above.
+//! the text and for both together, then the score of each model and, if wanted, what the data's clicks say (section 6.5.1 of
+//! the RMLS paper stacks trees on such a file). The file is LETOR's: `grade qid:N 1:value … # docid = D query = Q`, the names of the features in comments above.
 
+use crate::click_graph::{ClickGraph, ClickGraphParams};
 use crate::contender::Entrant;
 use crate::field_features::{Field, NAMES};
-use qwd_core::{Csr, Error, Result, Threads};
+use crate::protocol::Scorer;
+use crate::scorers::{TopicScorer, WalkScorer};
+use qwd_core::{Error, Result, Threads};
 use qwd_data::{Dataset, Opened, Split, SplitRule, Task, Truth, create};
 use qwd_model::Model;
+use qwd_model::random_walk::RandomWalkParams;
 use qwd_model::rank_all::map_scores;
 use qwd_text::AnalyzerParams;
-use qwd_train::vectors::document_text;
+use qwd_train::bltm::{Bltm, BltmParams};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -30,6 +34,8 @@ pub struct FeatureParams {
     pub rule: SplitRule,
     /// How texts are cut into words.
     pub analyzer: AnalyzerParams,
+    /// Whether the random walk on the click graph and the bilingual topic model are features.
+    pub clicks: bool,
 }
 
 /// Queries with their documents, grades and features.
@@ -63,7 +69,7 @@ pub fn collect(data: &Opened, models: &[PathBuf], params: &FeatureParams, thread
     if matches!(task.truth, Truth::Preferences(_)) {
         return Err(Error::bad_data("preferences give documents no grades", "give judgments or labelled documents"));
     }
-    let whole: Vec<Cow<'_, str>> = dataset.documents.iter().map(document_text).collect();
+    let whole: Vec<Cow<'_, str>> = dataset.documents.iter().map(qwd_data::Document::full_text).collect();
     let titles: Vec<&str> = dataset.documents.iter().map(|d| d.title.as_str()).collect();
     let texts: Vec<&str> = dataset.documents.iter().map(|d| d.text.as_str()).collect();
     let analyzer = &params.analyzer;
@@ -82,6 +88,10 @@ pub fn collect(data: &Opened, models: &[PathBuf], params: &FeatureParams, thread
         add_model(&mut queries, &task, data, path, threads)?;
         names.push(path.file_stem().unwrap_or_default().to_string_lossy().into_owned());
     }
+    if params.clicks {
+        add_clicks(&mut queries, dataset, threads)?;
+        names.extend(["random_walk", "bilingual_topics"].map(String::from));
+    }
     queries.retain(|query| !query.documents.is_empty());
     Ok(FeatureFile { names, queries })
 }
@@ -89,7 +99,7 @@ pub fn collect(data: &Opened, models: &[PathBuf], params: &FeatureParams, thread
 fn query_text<'a>(dataset: &'a Dataset, task: &Task, i: usize) -> Cow<'a, str> {
     let row = task.queries[i] as usize;
     match task.queries_are_documents {
-        true => document_text(&dataset.documents[row]),
+        true => dataset.documents[row].full_text(),
         false => Cow::Borrowed(dataset.queries[row].text.as_str()),
     }
 }
@@ -127,16 +137,35 @@ fn add_model(queries: &mut [QueryFeatures], task: &Task, data: &Opened, path: &P
     let model = Model::open_without_state(path)?;
     let entrant = Entrant::of_model(&model, data, threads)?;
     let vectors = entrant.prepared().train_vectors();
-    let mut rows = Csr::empty(vectors.queries.n_cols());
-    task.queries.iter().try_for_each(|&row| rows.push(vectors.queries.row(row as usize)))?;
+    let rows = vectors.queries.select(&task.queries)?;
     let wanted: Vec<&[u32]> = queries.iter().map(|query| query.documents.as_slice()).collect();
     let scores = map_scores(entrant.matrix(), &rows, &vectors.documents, threads, |i, scores| {
         wanted[i].iter().map(|&row| scores[row as usize]).collect::<Vec<f32>>()
     })?;
-    for (query, scores) in queries.iter_mut().zip(scores) {
-        query.features.iter_mut().zip(scores).for_each(|(features, score)| features.push(score));
+    queries.iter_mut().zip(scores).for_each(|(query, scores)| query.push(scores));
+    Ok(())
+}
+
+/// Adds the scores of the random walk and of the bilingual topic model, both learned from the data's clicks.
+fn add_clicks(queries: &mut [QueryFeatures], dataset: &Dataset, threads: &Threads) -> Result<()> {
+    let words = ClickGraphParams { clicks: 0.0, ..ClickGraphParams::default() };
+    let graph = ClickGraph::build(dataset, &dataset.clicks, &words, threads)?;
+    let walk = WalkScorer::new(&graph.response, RandomWalkParams::default())?;
+    let topics = TopicScorer::new(&graph, Bltm::fit(&graph.problem()?, BltmParams::default(), threads)?);
+    for scorer in [&walk as &dyn Scorer, &topics] {
+        let scores = threads.map(queries.len(), |i| scorer.scores(queries[i].row, &queries[i].documents));
+        for (query, scores) in queries.iter_mut().zip(scores) {
+            query.push(scores?);
+        }
     }
     Ok(())
+}
+
+impl QueryFeatures {
+    /// Adds a feature.
+    fn push(&mut self, values: Vec<f32>) {
+        self.features.iter_mut().zip(values).for_each(|(features, value)| features.push(value));
+    }
 }
 
 impl FeatureFile {

@@ -6,14 +6,12 @@ use crate::protocol::Scorer;
 use qwd_core::{Error, Result, Rng, Threads};
 use qwd_data::Task;
 use qwd_metrics::{Depth, Evaluation, Metric, Ranking, TieOrder};
+use qwd_model::combination::{Scaling, best_weight, combine};
 use qwd_rank::FeatureSet;
 use std::collections::BTreeMap;
 
 /// The limits of the paper's bins: so many clicks of a query at most, and more.
 pub const BINS: [(&str, u64); 4] = [("<=10", 10), ("<=100", 100), ("<=1000", 1_000), (">1000", u64::MAX)];
-
-/// What the weights of linear combinations are chosen among.
-pub const WEIGHTS: [f64; 9] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
 /// A query with its judged documents.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,22 +121,15 @@ impl JudgedSet {
     pub fn combined(&self, one: &[f32], other: &[f32], weight: f64) -> Result<Vec<f32>> {
         let mut all = Vec::with_capacity(one.len());
         for (one, other) in self.cut(one)?.into_iter().zip(self.cut(other)?) {
-            let (one, other) = (unit_range(one), unit_range(other));
-            all.extend(one.iter().zip(&other).map(|(a, b)| (weight * a + (1.0 - weight) * b) as f32));
+            all.extend(combine(&[(weight, one), (1.0 - weight, other)], Scaling::Range)?);
         }
         Ok(all)
     }
 
-    /// Returns the weight of [`WEIGHTS`] with which two methods together do best, the smallest among equals.
+    /// Returns the weight with which two methods together do best, the smallest among equals.
     pub fn best_weight(&self, one: &[f32], other: &[f32], metric: Metric) -> Result<f64> {
-        let mut best = (f64::NEG_INFINITY, WEIGHTS[0]);
-        for weight in WEIGHTS {
-            let figure = self.mean(&self.combined(one, other, weight)?, metric)?;
-            if figure > best.0 {
-                best = (figure, weight);
-            }
-        }
-        Ok(best.1)
+        let (weight, _) = best_weight(|weight| self.mean(&self.combined(one, other, weight)?, metric))?;
+        Ok(weight)
     }
 
     fn cut<'s>(&self, scores: &'s [f32]) -> Result<Vec<&'s [f32]>> {
@@ -177,14 +168,6 @@ pub fn by_clicks(evaluation: &Evaluation, metric: Metric, clicks: &BTreeMap<Stri
         }
     }
     Ok(sums.into_iter().map(|(sum, n)| (if n > 0 { sum / n as f64 } else { 0.0 }, n)).collect())
-}
-
-/// Moves scores to 0…1; equal ones are all 0.
-fn unit_range(scores: &[f32]) -> Vec<f64> {
-    let least = scores.iter().copied().fold(f32::INFINITY, f32::min);
-    let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let width = f64::from(most) - f64::from(least);
-    scores.iter().map(|&score| if width > 0.0 { (f64::from(score) - f64::from(least)) / width } else { 0.0 }).collect()
 }
 
 #[cfg(test)]

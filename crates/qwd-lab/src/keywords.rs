@@ -10,7 +10,6 @@ use qwd_core::{Error, Result, Rng, parameters};
 use qwd_data::fingerprint::Fnv1a;
 use qwd_data::{Dataset, Query, Signal};
 use qwd_text::Vectorizer;
-use qwd_train::vectors::document_text;
 
 parameters! {
     /// How keywords are drawn.
@@ -45,7 +44,7 @@ pub fn keyword_queries(dataset: &Dataset, words: &Vectorizer, params: &KeywordPa
     };
     for row in sources {
         let document = &dataset.documents[row as usize];
-        let text = draw(&document_text(document), &document.id, words, params);
+        let text = draw(&document.full_text(), &document.id, words, params);
         let (query, _) = asked.query_ids.insert(&document.id)?;
         asked.queries.push(Query { id: document.id.clone(), text, ..Query::default() });
         asked.mates.push((query, row));

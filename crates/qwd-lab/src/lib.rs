@@ -15,6 +15,7 @@
 //! | [`click_report`] | what does a click log hold? |
 //! | [`click_graph`] | how do clicks and texts become one graph with features on both sides? |
 //! | [`position_bias`], [`interleaving`], [`off_policy`] | what do clicks say about positions, and about rankers? |
+//! | [`scorers`] | how do baselines match that are no W? |
 //! | [`judged`] | how does the RMLS paper measure any method? |
 //! | [`simulate_clicks`] | what would a click log of any size look like, with its truth known? |
 //! | [`reproduce`] | what do the papers' tables look like, run anew? |
@@ -42,6 +43,7 @@ pub mod protocol;
 pub mod ranker_curves;
 pub mod rankings;
 pub mod reproduce;
+pub mod scorers;
 pub mod settings;
 pub mod simulate_clicks;
 pub mod support;

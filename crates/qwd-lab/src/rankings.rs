@@ -1,7 +1,7 @@
 //! Rankings as files: a W's answers to the queries of a split in TREC's run layout, and runs measured against judgments.
 
 use crate::contender::Entrant;
-use qwd_core::{Csr, Result, Threads};
+use qwd_core::{Result, Threads};
 use qwd_data::qrels::{self, Layout};
 use qwd_data::{Input, Reading, Split, create, run};
 use qwd_metrics::{Coverage, Evaluation, Metric, Qrels, Run, TieOrder};
@@ -21,11 +21,11 @@ pub fn write_run(
     threads: &Threads,
 ) -> Result<()> {
     let prepared = entrant.prepared();
-    let (task, vectors) = prepared.task(split)?;
+    let (task, vectors) = entrant.task_and_vectors(split, threads)?;
     let names: Vec<String> = task.documents.iter().map(|&row| prepared.document_name(row)).collect();
     let ties = TieOrder::by_descending_id(&names)?;
-    let queries = rows(&vectors.queries, &task.queries)?;
-    let documents = rows(&vectors.documents, &task.documents)?;
+    let queries = vectors.queries.select(&task.queries)?;
+    let documents = vectors.documents.select(&task.documents)?;
     let ranked = map_scores(entrant.matrix(), &queries, &documents, threads, |i, scores| {
         let hidden = task.hidden(i);
         let shown = |&at: &u32| hidden.binary_search(&task.documents[at as usize]).is_err();
@@ -62,10 +62,4 @@ pub fn evaluate_run(
         of_query.insert(judged.documents.name(j.document).to_string(), j.grade);
     }
     qwd_metrics::evaluate(&rankings, &grades, metrics, coverage)
-}
-
-fn rows(matrix: &Csr, numbers: &[u32]) -> Result<Csr> {
-    let mut out = Csr::empty(matrix.n_cols());
-    numbers.iter().try_for_each(|&number| out.push(matrix.row(number as usize)))?;
-    Ok(out)
 }

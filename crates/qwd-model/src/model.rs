@@ -59,6 +59,11 @@ impl Model {
         Ok(self)
     }
 
+    /// A model with another matrix over the same vocabularies.
+    pub fn with_matrix(&self, matrix: Matrix, provenance: Provenance) -> Result<Self> {
+        Self::new(matrix, provenance).with_vectorizers(self.query_side.clone(), self.document_side.clone())
+    }
+
     /// Adds what training needs to go on.
     pub fn with_state(mut self, state: TrainingState) -> Result<Self> {
         state.check(&self.matrix)?;

@@ -39,17 +39,17 @@ impl QueryExpansion {
         threads: &Threads,
     ) -> Result<Csr> {
         self.check()?;
-        if matrix.n_terms(Side::Query) != matrix.n_terms(Side::Document) {
-            return Err(Error::bad_data("query expansion needs one vocabulary", "use it within one language"));
-        }
-        let expanded = map_scores(matrix, queries, documents, threads, |i, scores| {
-            let shown = (0u32..).zip(scores).filter(|&(document, _)| !hidden(i, document));
-            let best = top_k(shown.map(|(item, &score)| Scored { item, score }), self.documents);
-            self.add_mean(queries.row(i), best.iter().map(|hit| documents.row(hit.item as usize)))
-        })?;
+        let best = best_documents(matrix, queries, documents, self.documents, hidden, threads)?;
+        self.expand_by(queries, documents, &best)
+    }
+
+    /// Expands each query by its best documents, which are known; more of them than wanted are passed over.
+    pub fn expand_by(&self, queries: &Csr, documents: &Csr, best: &[Vec<u32>]) -> Result<Csr> {
+        self.check()?;
         let mut out = Csr::empty(queries.n_cols());
-        for query in expanded {
-            out.push(query?.view())?;
+        for (query, best) in queries.rows().zip(best) {
+            let best = &best[..best.len().min(self.documents)];
+            out.push(self.add_mean(query, best.iter().map(|&row| documents.row(row as usize)))?.view())?;
         }
         Ok(out)
     }
@@ -66,6 +66,24 @@ impl QueryExpansion {
         }
         SparseVec::from_pairs(pairs)
     }
+}
+
+/// The best `n` documents of each query under `matrix`, best first; they do not depend on what is made of them.
+pub fn best_documents(
+    matrix: &Matrix,
+    queries: &Csr,
+    documents: &Csr,
+    n: usize,
+    hidden: impl Fn(usize, u32) -> bool + Sync + Send,
+    threads: &Threads,
+) -> Result<Vec<Vec<u32>>> {
+    if matrix.n_terms(Side::Query) != matrix.n_terms(Side::Document) {
+        return Err(Error::bad_data("query expansion needs one vocabulary", "use it within one language"));
+    }
+    map_scores(matrix, queries, documents, threads, |i, scores| {
+        let shown = (0u32..).zip(scores).filter(|&(document, _)| !hidden(i, document));
+        top_k(shown.map(|(item, &score)| Scored { item, score }), n).iter().map(|hit| hit.item).collect()
+    })
 }
 
 #[cfg(test)]

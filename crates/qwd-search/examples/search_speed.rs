@@ -8,7 +8,7 @@
 use qwd_core::{Error, Result, SparseVec, Threads};
 use qwd_data::{Document, Input, Query as Asked, Reading, corpus};
 use qwd_model::{Matrix, Model, Provenance, Side};
-use qwd_search::{Index, IndexParams, Query, Strategy, Writer, describe, document_text};
+use qwd_search::{Index, IndexParams, Query, Strategy, Writer, describe};
 use qwd_text::{VectorizerParams, VocabularyParams, WeightingParams};
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -81,10 +81,10 @@ fn build(documents: &str, model: &str, folder: &Path, answer: &mut Map<String, V
 
 /// W = I over all words of the documents, with BM25's weights.
 fn bm25(documents: &[Document]) -> Result<Model> {
-    let texts: Vec<String> = documents.iter().map(document_text).collect();
+    let texts: Vec<_> = documents.iter().map(qwd_data::Document::full_text).collect();
     let side = |preset| Ok(VectorizerParams { weighting: WeightingParams::preset(preset)?, ..Default::default() });
     let vocabulary = VocabularyParams { n_words: 1 << 24, ..VocabularyParams::default() };
-    let texts = texts.iter().map(String::as_str);
+    let texts = texts.iter().map(AsRef::as_ref);
     let document =
         Result::<VectorizerParams>::Ok(side("bm25-document")?)?.fit(&vocabulary, texts, &Threads::default())?;
     let params: Result<VectorizerParams> = side("bm25-query");

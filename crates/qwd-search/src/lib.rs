@@ -79,7 +79,7 @@ pub use index::Index;
 pub use matching::Expand;
 pub use query::{Answer, Hit, Query};
 pub use rerank::rerank;
-pub use snapshot::{OnDamage, Snapshot, document_text};
+pub use snapshot::{OnDamage, Snapshot};
 pub use snippet::Snippet;
 pub use spelling::Correction;
 pub use writer::{Changes, IndexParams, Writer};

@@ -32,6 +32,9 @@ pub struct Query {
     pub prune: Option<usize>,
     /// How the best are found.
     pub strategy: Strategy,
+    /// Look at so many groups of documents of a latent space only: faster, and no longer exact. Without it, or where the
+    /// index has no groups (a build without the feature `approximate`, or few documents), the answer is exact.
+    pub groups: Option<usize>,
 }
 
 impl Query {
@@ -48,6 +51,7 @@ impl Query {
             all: false,
             prune: None,
             strategy: Strategy::Auto,
+            groups: None,
         }
     }
 

@@ -213,7 +213,7 @@ impl Snapshot {
             },
         };
         let views: Vec<View<'_>> = (0..self.parts.len()).map(view).collect();
-        let wanted = Wanted { k, all: query.all, strategy: query.strategy };
+        let wanted = Wanted { k, all: query.all, strategy: query.strategy, groups: query.groups };
         best(&views, asked, wanted, &self.pool)
     }
 
@@ -238,7 +238,7 @@ impl Snapshot {
             let is_last = scored.len() < k;
             for &hit in scored.iter().skip(checked.len()) {
                 let document = self.stored(hit.item)?;
-                let text = document_text(&document);
+                let text = document.full_text();
                 checked.push((hit, phrases.iter().all(|p| phrase::is_in(p, &text, vectorizer.analyzer()))));
             }
             let n_found = checked.iter().filter(|(_, has)| *has).count();
@@ -277,7 +277,7 @@ impl Snapshot {
         asked: &Asked,
         model: &Model,
     ) -> Result<Vec<WordReason>> {
-        let d = model.vector(Side::Document, &document_text(document))?;
+        let d = model.vector(Side::Document, &document.full_text())?;
         let mut reasons = model.matrix().explain(q.view(), d.view())?;
         if query.prune.or(self.manifest.prune).is_some() && !self.matching.has_values() {
             reasons.retain(|r| asked.terms.view().indices().binary_search(&r.document).is_ok());
@@ -425,14 +425,5 @@ pub(crate) fn same_words(a: &Model, b: &Model, side: Side) -> bool {
                     || a.vocabulary().to_parts() == b.vocabulary().to_parts())
         }
         _ => false,
-    }
-}
-
-/// What of a document is indexed: its title and its text.
-pub fn document_text(document: &Document) -> String {
-    match (document.title.as_str(), document.text.as_str()) {
-        ("", text) => text.to_string(),
-        (title, "") => title.to_string(),
-        (title, text) => format!("{title} {text}"),
     }
 }

@@ -6,7 +6,7 @@ use crate::matching::{Expand, Matching};
 use crate::segment::build::{Builder, Prepared};
 use crate::segment::weights::Recipe;
 use crate::segment::{fields, merge, stored};
-use crate::snapshot::{OnDamage, Snapshot, document_text, same_words};
+use crate::snapshot::{OnDamage, Snapshot, same_words};
 use qwd_core::{Error, Result, Threads, parameters};
 use qwd_data::Document;
 use qwd_model::{Model, Side};
@@ -275,7 +275,7 @@ impl Writer {
         let Some(vectorizer) = model.vectorizer(Side::Document) else {
             return Err(Error::internal("a model without words of documents in an index"));
         };
-        let bag = vectorizer.bag(&document_text(document));
+        let bag = vectorizer.bag(&document.full_text());
         let vector = vectorizer.weighting().weigh(&bag, vectorizer.vocabulary());
         let mut prepared = Prepared {
             id: document.id.clone(),

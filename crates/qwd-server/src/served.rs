@@ -6,7 +6,7 @@ use qwd_data::Document;
 use qwd_model::{Model, Side};
 use qwd_online::learner::Standing;
 use qwd_online::{Feedback, Learner, Pin, Round};
-use qwd_search::{Index, OnDamage, Snapshot, Writer, document_text};
+use qwd_search::{Index, OnDamage, Snapshot, Writer};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -92,7 +92,7 @@ impl Served {
     /// Takes in what users told; returns when it is on disk.
     pub(crate) fn accept(&self, told: &[Feedback]) -> Result<u64> {
         let snapshot = self.snapshot();
-        let text_of = |id: &str| Ok(snapshot.document(id)?.map(|d| document_text(&d)));
+        let text_of = |id: &str| Ok(snapshot.document(id)?.map(|d| d.full_text().into_owned()));
         self.learner()?.accept(told, snapshot.generation(), text_of)
     }
 

@@ -1,7 +1,7 @@
 //! A W and a task to figures: every query of the task against every document of the task.
 
 use crate::vectors::{Prepared, Vectors};
-use qwd_core::{Csr, Error, Result, Threads};
+use qwd_core::{Error, Result, Threads};
 use qwd_data::{Preference, Task, Truth};
 use qwd_metrics::{Evaluation, Metric, Ranking, TieOrder, measure_labelled};
 use qwd_model::Matrix;
@@ -20,8 +20,8 @@ pub fn evaluate(
     if let Truth::Preferences(preferences) = &task.truth {
         return of_preferences(evaluation, matrix, preferences, vectors, prepared);
     }
-    let queries = select(&vectors.queries, &task.queries)?;
-    let documents = select(&vectors.documents, &task.documents)?;
+    let queries = vectors.queries.select(&task.queries)?;
+    let documents = vectors.documents.select(&task.documents)?;
     let names: Vec<String> = task.documents.iter().map(|&row| prepared.document_name(row)).collect();
     let ties = TieOrder::by_descending_id(&names)?;
     let values =
@@ -110,13 +110,4 @@ fn of_preferences(
         evaluation.add_values(prepared.query_name(of_query[0].query), vec![Some(error)])?;
     }
     Ok(evaluation)
-}
-
-/// Some rows of a matrix, or all of them without a copy's cost where that is what is asked for.
-fn select(rows: &Csr, numbers: &[u32]) -> Result<Csr> {
-    let mut out = Csr::empty(rows.n_cols());
-    for &number in numbers {
-        out.push(rows.row(number as usize))?;
-    }
-    Ok(out)
 }

@@ -37,9 +37,7 @@ pub(crate) fn with_hard_negatives(task: Task, vectors: &Vectors, n: usize, threa
 
 /// For each word, the places of the documents that have it.
 fn postings(documents: &Csr, rows: &[u32]) -> Result<Csr> {
-    let mut some = Csr::empty(documents.n_cols());
-    rows.iter().try_for_each(|&row| some.push(documents.row(row as usize)))?;
-    Ok(some.transpose())
+    Ok(documents.select(rows)?.transpose())
 }
 
 fn scores(query: SparseView<'_>, by_word: &Csr, n_documents: usize) -> Vec<f32> {

@@ -6,7 +6,7 @@
 //! out the wrong way round. The documents are those of the training task. The decomposition is in
 //! [`mod@crate::truncated_svd`].
 
-use crate::mix_with_identity::mix_with_identity;
+use crate::mix_with_identity::{check_alpha, mix_with_identity};
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::trainer::{Start, Trained};
@@ -31,20 +31,15 @@ parameters! {
 }
 
 impl LsiParams {
+    fn svd(&self) -> SvdSettings {
+        let Self { rank, oversampling, iterations, seed, .. } = *self;
+        SvdSettings { rank, oversampling, iterations, seed }
+    }
+
     /// Checks the parameters.
     pub fn build(self) -> Result<Lsi> {
-        if !(1..=65_536).contains(&self.rank) {
-            return Err(Error::param("rank", self.rank, "1 to 65536 dimensions"));
-        }
-        if self.oversampling > 65_536 {
-            return Err(Error::param("oversampling", self.oversampling, "0 to 65536 dimensions"));
-        }
-        if !(1..=1000).contains(&self.iterations) {
-            return Err(Error::param("iterations", self.iterations, "1 to 1000"));
-        }
-        if let Some(alpha) = self.alpha.filter(|alpha| !(0.0..=1.0).contains(alpha)) {
-            return Err(Error::param("alpha", alpha, "a share from 0 to 1"));
-        }
+        self.svd().check()?;
+        check_alpha(self.alpha)?;
         Ok(Lsi { params: self, least_share: 0.0 })
     }
 }
@@ -84,8 +79,7 @@ impl Lsi {
     }
 
     pub(crate) fn decompose(&self, rows: &Csr, session: &Session<'_>) -> Result<TruncatedSvd> {
-        let LsiParams { rank, oversampling, iterations, seed, .. } = self.params;
-        truncated_svd(rows, &SvdSettings { rank, oversampling, iterations, seed }, session.threads())
+        truncated_svd(rows, &self.params.svd(), session.threads())
     }
 
     /// W of the words' places, mixed with I where training starts from it.

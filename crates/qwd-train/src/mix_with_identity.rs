@@ -55,6 +55,14 @@ fn mixed(learned: Matrix, share: f64) -> Result<Matrix> {
     }
 }
 
+/// Checks the share of the learned W, where it is given.
+pub(crate) fn check_alpha(alpha: Option<f64>) -> Result<()> {
+    match alpha.filter(|alpha| !(0.0..=1.0).contains(alpha)) {
+        Some(alpha) => Err(Error::param("alpha", alpha, "a share from 0 to 1")),
+        None => Ok(()),
+    }
+}
+
 /// The share of the learned W, in steps of 1/20, at which the fewest tuples are scored the wrong way round or tied; the
 /// smallest of equals.
 fn best_share(learned: &Matrix, problem: &Problem<'_>, session: &Session<'_>) -> Result<f64> {

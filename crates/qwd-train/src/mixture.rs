@@ -113,8 +113,7 @@ impl MixtureTrainer {
         let mut provenance = Provenance { method: "mixture".to_string(), ..first.provenance().clone() };
         provenance.n_tuples = tuples.len() as u64;
         provenance.notes = models.iter().map(|model| format!("a part by {}", model.provenance().method)).collect();
-        let [query, document] = [Side::Query, Side::Document].map(|side| first.vectorizer(side).cloned());
-        Model::new(trained.matrix, provenance).with_vectorizers(query, document)
+        first.with_matrix(trained.matrix, provenance)
     }
 }
 

@@ -10,7 +10,7 @@
 use crate::click_problem::{ClickProblem, damped};
 use crate::cross_product::CrossProduct;
 use crate::latent_rows::{LatentRows, latent_matrix};
-use crate::mix_with_identity::mix_with_identity;
+use crate::mix_with_identity::{check_alpha, mix_with_identity};
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::trainer::{Start, Trained};
@@ -38,23 +38,18 @@ parameters! {
 }
 
 impl PlsParams {
+    fn svd(&self) -> SvdSettings {
+        let Self { rank, oversampling, iterations, seed, .. } = *self;
+        SvdSettings { rank, oversampling, iterations, seed }
+    }
+
     /// Checks the parameters.
     pub fn build(self) -> Result<Pls> {
-        if !(1..=65_536).contains(&self.rank) {
-            return Err(Error::param("rank", self.rank, "1 to 65536 dimensions"));
-        }
-        if self.oversampling > 65_536 {
-            return Err(Error::param("oversampling", self.oversampling, "0 to 65536 dimensions"));
-        }
-        if !(1..=1000).contains(&self.iterations) {
-            return Err(Error::param("iterations", self.iterations, "1 to 1000"));
-        }
+        self.svd().check()?;
         if !(0.0..=1.0).contains(&self.damping) {
             return Err(Error::param("damping", self.damping, "0 to 1"));
         }
-        if let Some(alpha) = self.alpha.filter(|alpha| !(0.0..=1.0).contains(alpha)) {
-            return Err(Error::param("alpha", alpha, "a share from 0 to 1"));
-        }
+        check_alpha(self.alpha)?;
         Ok(Pls { params: self })
     }
 }
@@ -100,8 +95,7 @@ impl Pls {
 
     /// Finds Lₓ and Lᵧ of a cross-product matrix that is made already.
     pub fn fit_product(&self, product: &CrossProduct, threads: &Threads) -> Result<Projections> {
-        let PlsParams { rank, oversampling, iterations, seed, .. } = self.params;
-        let svd = truncated_svd_of(product, &SvdSettings { rank, oversampling, iterations, seed }, threads)?;
+        let svd = truncated_svd_of(product, &self.params.svd(), threads)?;
         let width = svd.singular_values.len();
         if width == 0 {
             return Err(Error::bad_data(

@@ -25,7 +25,7 @@ use crate::click_problem::{ClickProblem, damped};
 use crate::cross_product::{Chain, CrossProduct, Source};
 use crate::engine::Flow;
 use crate::latent_rows::{LatentRows, latent_matrix};
-use crate::mix_with_identity::mix_with_identity;
+use crate::mix_with_identity::{check_alpha, mix_with_identity};
 use crate::problem::Problem;
 use crate::session::{Session, Tally};
 use crate::trainer::{Start, Trained};
@@ -112,9 +112,7 @@ impl RmlsParams {
         if !(0.0..=1.0).contains(&self.damping) {
             return Err(Error::param("damping", self.damping, "0 to 1"));
         }
-        if let Some(alpha) = self.alpha.filter(|alpha| !(0.0..=1.0).contains(alpha)) {
-            return Err(Error::param("alpha", alpha, "a share from 0 to 1"));
-        }
+        check_alpha(self.alpha)?;
         Ok(Rmls { params: self })
     }
 }

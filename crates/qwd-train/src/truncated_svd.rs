@@ -14,7 +14,7 @@
 use crate::cross_product::{Chain, CrossProduct};
 use crate::symmetric_eigen::symmetric_eigen;
 use qwd_core::tall::{Panels, add_gram};
-use qwd_core::{Csr, Result, Rng, Threads};
+use qwd_core::{Csr, Error, Result, Rng, Threads};
 
 /// Singular values and the vectors of both sides.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +47,22 @@ pub struct SvdSettings {
     pub iterations: usize,
     /// The seed of the random start.
     pub seed: u64,
+}
+
+impl SvdSettings {
+    /// Checks that all are in their ranges.
+    pub(crate) fn check(&self) -> Result<()> {
+        if !(1..=65_536).contains(&self.rank) {
+            return Err(Error::param("rank", self.rank, "1 to 65536 dimensions"));
+        }
+        if self.oversampling > 65_536 {
+            return Err(Error::param("oversampling", self.oversampling, "0 to 65536 dimensions"));
+        }
+        if !(1..=1000).contains(&self.iterations) {
+            return Err(Error::param("iterations", self.iterations, "1 to 1000"));
+        }
+        Ok(())
+    }
 }
 
 /// Rows of a tall matrix that are worked on at a time.

@@ -66,8 +66,7 @@ fn go_on(
     let mut session = Session::new(threads, observer);
     let trained = plan.train.train(&problem, start, &Constraints::default(), None, &mut session)?;
     let provenance = provenance_after(model.provenance(), dataset, seen, trained.steps);
-    let (query, document) = prepared.vectorizers();
-    let mut updated = Model::new(trained.matrix, provenance).with_vectorizers(query, document)?;
+    let mut updated = model.with_matrix(trained.matrix, provenance)?;
     if let Some(state) = trained.state {
         updated = updated.with_state(state)?;
     }

@@ -105,7 +105,7 @@ impl<'a> Prepared<'a> {
         rule: SplitRule,
         threads: &Threads,
     ) -> Result<Self> {
-        let texts: Vec<Cow<'_, str>> = dataset.documents.iter().map(document_text).collect();
+        let texts: Vec<Cow<'_, str>> = dataset.documents.iter().map(qwd_data::Document::full_text).collect();
         let documents = Arc::new(document.matrix(&texts, threads));
         let same = query.params() == document.params() && Arc::ptr_eq(query.vocabulary(), document.vocabulary());
         let queries = match (dataset.queries_are_documents(), same) {
@@ -223,7 +223,7 @@ impl Bins {
             hashing.bins(&units, rows.n_cols() as usize, is_word, threads).map(Arc::new)
         };
         let document_text = |row: u32| match prepared.data {
-            Opened::Texts(dataset) => document_text(&dataset.documents[row as usize]).into_owned(),
+            Opened::Texts(dataset) => dataset.documents[row as usize].full_text().into_owned(),
             Opened::Vectors(_) => String::new(),
         };
         let query_text = |row: u32| match prepared.data {
@@ -274,15 +274,6 @@ fn sentences(texts: impl Iterator<Item = String>, vectorizer: &Vectorizer) -> Un
     units
 }
 
-/// Title and text as one; copied only where there are both.
-pub fn document_text(document: &qwd_data::Document) -> Cow<'_, str> {
-    match (document.title.as_str(), document.text.as_str()) {
-        ("", text) => Cow::Borrowed(text),
-        (title, "") => Cow::Borrowed(title),
-        (title, text) => Cow::Owned(format!("{title} {text}")),
-    }
-}
-
 /// Vocabularies come from what may be seen at training time: the documents of the training split where documents are
 /// split by labels, else all documents, and the queries of the training split.
 fn fit_vectorizers(
@@ -293,7 +284,7 @@ fn fit_vectorizers(
 ) -> Result<(Vectorizer, Vectorizer)> {
     let train = dataset.task(Split::Train, rule)?;
     let documents: Vec<Cow<'_, str>> =
-        train.documents.iter().map(|&row| document_text(&dataset.documents[row as usize])).collect();
+        train.documents.iter().map(|&row| dataset.documents[row as usize].full_text()).collect();
     let queries: Vec<&str> = if dataset.queries_are_documents() {
         Vec::new()
     } else {

@@ -14,7 +14,6 @@ use qwd_lab::click_report::ClickReport;
 use qwd_lab::contender::{Contender, Entrant};
 use qwd_lab::off_policy::OffPolicyParams;
 use qwd_lab::position_bias::PositionBiasParams;
-use qwd_lab::protocol::MatrixScorer;
 use qwd_model::Model;
 use qwd_train::TextParams;
 use serde_json::json;
@@ -133,8 +132,7 @@ fn compare(args: &CompareArgs, here: &Surroundings) -> Outcome {
     let params = OffPolicyParams { propensities, ..OffPolicyParams::default() };
     let [one, other] = [a, b].map(|name| entrant(name, &opened, here));
     let (one, other) = (one?, other?);
-    let [one, other] = [&one, &other].map(|e| MatrixScorer::try_new(e.matrix(), e.prepared().train_vectors()));
-    let found = params.compare(&sessions, &one?, &other?, &here.threads)?;
+    let found = params.compare(&sessions, &one.scorer()?, &other.scorer()?, &here.threads)?;
     let rows = [("logged", found.logged), (a.as_str(), found.a), (b.as_str(), found.b)];
     here.output
         .show(table(&["ranker", "clicks a session"], rows.map(|(name, x)| vec![name.to_string(), figure(x)])))?;

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct CompareArgs {
     #[command(flatten)]
     data: DataArgs,
-    /// A model file, `cosine` or `bm25`; the others are compared with the first.
+    /// A model file, `cosine`, `bm25` or `query-expansion`; the others are compared with the first.
     #[arg(long = "model", value_name = "MODEL", required = true)]
     models: Vec<String>,
     /// The part of the data to measure on.

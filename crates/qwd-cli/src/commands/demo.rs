@@ -17,7 +17,6 @@ use qwd_lab::word_pairs::{WordPair, strongest_pairs};
 use qwd_metrics::Metric;
 use qwd_model::rank_all::rank_all;
 use qwd_model::{Model, Side, WordReason};
-use qwd_train::vectors::document_text;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io::{BufRead, IsTerminal, Write};
@@ -126,7 +125,7 @@ fn learned_pairs(model: &Model, dataset: &Dataset) -> Result<Vec<WordPair>> {
     let words = words.vocabulary();
     let in_articles: BTreeSet<String> = {
         let analyzer = model.vectorizer(Side::Document).map(|v| v.analyzer().clone());
-        let terms = |d| analyzer.as_ref().map(|a| a.terms(&document_text(d))).unwrap_or_default();
+        let terms = |d: &qwd_data::Document| analyzer.as_ref().map(|a| a.terms(&d.full_text())).unwrap_or_default();
         dataset.documents.iter().flat_map(terms).collect()
     };
     let is_telling =
@@ -161,7 +160,7 @@ impl Searcher<'_> {
         let best = rank_all(self.model.matrix(), query.view(), self.documents, N_HITS)?;
         let hit = |scored: &qwd_core::top_k::Scored| {
             let document = &self.dataset.documents[scored.item as usize];
-            let mut reasons = self.model.explain_text(question, &document_text(document))?;
+            let mut reasons = self.model.explain_text(question, &document.full_text())?;
             reasons.truncate(N_REASONS);
             Ok(Hit { id: document.id.clone(), title: document.title.clone(), score: scored.score, reasons })
         };

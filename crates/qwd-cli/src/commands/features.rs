@@ -22,6 +22,9 @@ pub(crate) struct FeaturesArgs {
     /// A model whose score becomes a feature. May be given many times.
     #[arg(long = "model", value_name = "MODEL")]
     models: Vec<PathBuf>,
+    /// Also what the data's clicks say: the random walk on the click graph and the bilingual topic model.
+    #[arg(long)]
+    clicks: bool,
     /// How many documents BM25 finds for each query, beside the judged ones.
     #[arg(long, value_name = "N", default_value_t = 100)]
     depth: usize,
@@ -52,6 +55,7 @@ pub(crate) fn run(args: &FeaturesArgs, here: &Surroundings) -> Outcome {
         depth: args.depth,
         rule: SplitRule { seed: args.seed, ..SplitRule::default() },
         analyzer: Default::default(),
+        clicks: args.clicks,
     };
     let file = collect(&data, &args.models, &params, &here.threads)?;
     interrupt::will_write(&args.out);

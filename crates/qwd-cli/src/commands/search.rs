@@ -43,6 +43,9 @@ pub(crate) struct SearchArgs {
     /// Keep only so many terms of the expanded query, the strongest.
     #[arg(long, value_name = "N")]
     prune: Option<usize>,
+    /// Look at so many groups of documents of a low-rank model's space only: faster, and no longer exact.
+    #[arg(long, value_name = "N")]
+    groups: Option<usize>,
     /// Answer the queries of this file (queries.jsonl) in place of one.
     #[arg(long, value_name = "FILE", requires = "run", conflicts_with_all = ["query", "explain"])]
     queries: Option<PathBuf>,
@@ -91,6 +94,7 @@ impl SearchArgs {
         query.filter = (!filters.is_empty()).then_some(Filter::All(filters));
         query.all = self.all;
         query.prune = self.prune;
+        query.groups = self.groups;
         query.correct_spelling = !self.exact_words;
         Ok(query)
     }

@@ -12,7 +12,7 @@ use qwd_core::Result;
 use qwd_lab::contender::Entrant;
 use qwd_lab::metrics::{parse_metrics, usual_metrics};
 use qwd_metrics::Summary;
-use qwd_model::{Model, Side, sparsify};
+use qwd_model::{Model, sparsify};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -59,8 +59,7 @@ pub(crate) fn run(args: &SparsifyArgs, here: &Surroundings) -> Outcome {
     let sparse = sparsify(model.matrix(), args.per_row, &here.threads)?;
     let mut provenance = model.provenance().clone();
     provenance.notes.push(format!("only the {} strongest weights of a row and the diagonal were kept", args.per_row));
-    let [query, document] = [Side::Query, Side::Document].map(|side| model.vectorizer(side).cloned());
-    let after = Model::new(sparse.matrix, provenance).with_vectorizers(query, document)?;
+    let after = model.with_matrix(sparse.matrix, provenance)?;
     let figures = args.data.as_deref().map(|data| args.measure(data, [&model, &after], here)).transpose()?;
     interrupt::will_write(&args.out);
     after.save(&args.out)?;

@@ -74,6 +74,17 @@ fn a_worse_model_is_a_negative_answer_if_asked_for() {
 }
 
 #[test]
+fn expanded_queries_are_a_baseline() {
+    let folder = Folder::new().with_texts().with_judgments();
+    let compare = "compare data --model cosine --model query-expansion --metrics map --split";
+    // Tuned on dev, where no expansion is among the choices, it cannot be worse there.
+    let dev = json(folder.path(), &format!("{compare} dev"));
+    let map = |answer: &serde_json::Value, i: usize| number(answer, &format!("/systems/{i}/metrics/map"));
+    assert!(map(&dev, 1) >= map(&dev, 0), "{dev}");
+    assert_eq!(json(folder.path(), &format!("{compare} test"))["systems"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
 fn two_models_can_be_drawn_query_by_query() {
     let folder = Folder::new().with_texts().with_judgments();
     json(folder.path(), "train data --tuples 2000 --out m.qwd");

@@ -5,6 +5,7 @@ use crate::protocol::ProtocolParams;
 use qwd_core::{Error, Result};
 use qwd_train::Plan;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
 /// What kind of result an experiment has.
@@ -97,9 +98,14 @@ impl RowDefinition {
     }
 }
 
+/// Reads the definition of an experiment, of whatever kind.
+pub(super) fn read<T: DeserializeOwned>(name: &str, text: &str) -> Result<T> {
+    toml::from_str(text).map_err(|e| Error::internal(format!("experiments/{name}.toml: {e}")))
+}
+
 impl Definition {
     pub(super) fn parse(name: &str, text: &str) -> Result<Self> {
-        toml::from_str(text).map_err(|e| Error::internal(format!("experiments/{name}.toml: {e}")))
+        read(name, text)
     }
 
     pub(super) fn has_row(&self, method: &str) -> bool {

@@ -4,6 +4,15 @@
 //! paper's figures stand beside the rows they belong to. What comes out is a [`Report`], the contract of
 //! `qwd reproduce --json`.
 
+/// All experiments of a module, name and definition, for their files' names.
+macro_rules! experiments {
+    ($($name:literal),* $(,)?) => {
+        /// All experiments: name and definition.
+        const EXPERIMENTS: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/", $name, ".toml")))),*];
+    };
+}
+
 mod curves;
 mod definition;
 mod matching;
@@ -90,14 +99,6 @@ pub struct Setting<'a> {
     pub threads: &'a Threads,
     /// Hears of progress.
     pub observer: &'a dyn Observer,
-}
-
-macro_rules! experiments {
-    ($($name:literal),* $(,)?) => {
-        /// All experiments: name and definition.
-        const EXPERIMENTS: &[(&str, &str)] =
-            &[$(($name, include_str!(concat!("../../experiments/", $name, ".toml")))),*];
-    };
 }
 
 experiments!(

@@ -11,7 +11,6 @@ pub use ibm_model1::{IbmModel1, IbmModel1Params};
 use qwd_core::{Error, Result, Threads};
 use qwd_data::{Dataset, Task, Truth};
 use qwd_text::{AnalyzerParams, Vectorizer, VectorizerParams, VocabularyParams, WeightingParams};
-use qwd_train::vectors::document_text;
 
 /// A dictionary from the words of queries to those of documents.
 #[derive(Debug)]
@@ -39,8 +38,7 @@ impl Dictionary {
             Ok(VectorizerParams { analyzer: analyzer.clone(), weighting: WeightingParams::preset("bm25-query")? })
         };
         let queries: Vec<&str> = judgments.iter().map(|j| dataset.queries[j.query as usize].text.as_str()).collect();
-        let documents: Vec<_> =
-            judgments.iter().map(|j| document_text(&dataset.documents[j.document as usize])).collect();
+        let documents: Vec<_> = judgments.iter().map(|j| dataset.documents[j.document as usize].full_text()).collect();
         let source = counts(query)?.fit(vocabulary, queries.iter().copied(), threads)?;
         let target = counts(document)?.fit(vocabulary, documents.iter().map(AsRef::as_ref), threads)?;
         let model = params.train(&source.matrix(&queries, threads), &target.matrix(&documents, threads), threads)?;

@@ -1,9 +1,11 @@
 //! The best documents where each has a part in a latent space: all of them are scanned in codes of a byte a number, and those
-//! that may be among the best are scored exactly. Sparse parts of the score are added up beforehand.
+//! that may be among the best are scored exactly. Sparse parts of the score are added up beforehand. If only the nearest
+//! groups are asked for, the documents of these and those with a sparse part are looked at, and no others.
 
 use super::candidates::Candidates;
 use super::plan::Plan;
 use super::{Scratch, View};
+use crate::segment::clusters;
 use crate::segment::projections::{CODES, Probe, SCALES};
 use crate::segment::weights::{Approximate, Approximation};
 use qwd_core::Result;
@@ -13,6 +15,7 @@ pub(super) fn find(
     view: &View<'_>,
     plan: &Plan<'_>,
     probe: &Probe,
+    groups: Option<usize>,
     scratch: &mut Scratch,
     candidates: &mut Candidates,
 ) -> Result<()> {
@@ -32,13 +35,21 @@ pub(super) fn find(
     let of_sums = candidates.error();
     // The k-th best of what documents score at least: whoever cannot reach it is out.
     let mut found = Vec::new();
-    probe.scan(codes, scales, |doc, latent, error| {
+    let some = match groups {
+        Some(n) => clusters::nearest_documents(container, probe, n)?.map(|near| with_sparse_part(near, sums)),
+        None => None,
+    };
+    let look = |doc: usize, latent: f32, error: f32| {
         let (score, error) = (latent + sums[doc], error + of_sums);
         if view.allows(doc as u32) && score + error >= candidates.floor() {
             candidates.note(score - error);
             found.push((doc as u32, score + error));
         }
-    });
+    };
+    match &some {
+        Some(docs) => probe.scan_some(docs, codes, scales, look),
+        None => probe.scan(codes, scales, look),
+    }
     for (doc, most) in found {
         if most >= candidates.floor() {
             candidates.keep(view.number, doc, most);
@@ -46,6 +57,14 @@ pub(super) fn find(
     }
     sums.fill(0.0);
     Ok(())
+}
+
+/// Near documents and those with a sparse part, in order.
+fn with_sparse_part(mut near: Vec<u32>, sums: &[f32]) -> Vec<u32> {
+    near.extend((0u32..).zip(sums).filter(|(_, sum)| **sum != 0.0).map(|(doc, _)| doc));
+    near.sort_unstable();
+    near.dedup();
+    near
 }
 
 fn add_lists<A: Approximate>(a: &A, plan: &Plan<'_>, sums: &mut [f32]) {

@@ -51,6 +51,8 @@ pub(crate) struct Wanted {
     /// Whether documents of no or negative score count.
     pub(crate) all: bool,
     pub(crate) strategy: Strategy,
+    /// How many groups of a latent space are looked at; without it, all of it.
+    pub(crate) groups: Option<usize>,
 }
 
 /// A segment as a query sees it: which of its documents may be found, as bits of 64 documents a word.
@@ -114,7 +116,7 @@ pub(crate) fn best(views: &[View<'_>], asked: &Asked, wanted: Wanted, pool: &Poo
     pool.with(|scratch| {
         for (view, plan) in views.iter().zip(&plans) {
             match &probe {
-                Some(probe) => latent::find(view, plan, probe, scratch, &mut candidates)?,
+                Some(probe) => latent::find(view, plan, probe, wanted.groups, scratch, &mut candidates)?,
                 None => ranges::find(view, plan, wanted.strategy, scratch, &mut candidates)?,
             }
         }

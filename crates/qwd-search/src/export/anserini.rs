@@ -20,7 +20,7 @@ fn impacts<'a>(words: &'a Words<'_>) -> impl Iterator<Item = (String, u64)> + 'a
 
 pub(super) fn document(document: &Document, words: &Words<'_>, out: &mut String) -> Result<()> {
     let vector: Map<String, Value> = impacts(words).map(|(word, impact)| (word, impact.into())).collect();
-    let contents = crate::snapshot::document_text(document);
+    let contents = document.full_text();
     out.push_str(&to_json(&json!({"id": document.id, "contents": contents, "vector": vector}))?);
     out.push('\n');
     Ok(())

@@ -18,7 +18,6 @@ mod qdrant;
 pub mod synonyms;
 
 use crate::matching::{Expand, Matching, prune};
-use crate::snapshot::document_text;
 use qwd_core::{Error, Result, SparseVec};
 use qwd_data::Document;
 use qwd_model::{Model, Side};
@@ -133,7 +132,7 @@ impl Exporter {
 
     /// Writes a document.
     pub fn document(&mut self, document: &Document, out: &mut String) -> Result<()> {
-        let d = self.model().vector(Side::Document, &document_text(document))?;
+        let d = self.model().vector(Side::Document, &document.full_text())?;
         let (vector, pruned) = match self.matching.has_values() {
             true => self.matching.expand_document(d.view())?,
             false => (d, 0.0),

@@ -2,7 +2,7 @@
 
 use super::postings::encode;
 use super::weights::Recipe;
-use super::{LENGTHS, META, Meta, NORMS, POSTINGS, container, fields, ids, projections, stored, terms};
+use super::{LENGTHS, META, Meta, NORMS, POSTINGS, clusters, container, fields, ids, projections, stored, terms};
 use qwd_core::Result;
 
 /// A document, ready to be added.
@@ -170,6 +170,9 @@ impl<'a> Lists<'a> {
         sections.push(about.fields.finish()?);
         if rank > 0 {
             sections.extend(projections::encode(&about.projections, rank));
+            if cfg!(feature = "approximate") {
+                sections.extend(clusters::encode(&about.projections, rank));
+            }
         }
         Ok(container::encode(&sections))
     }

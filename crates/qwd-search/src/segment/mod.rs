@@ -7,10 +7,12 @@
 //! | `postings` | which documents have a term? |
 //! | `weights` | what does a posting weigh? |
 //! | `projections` | where are the documents in a latent space? |
+//! | `clusters` | which of them lie near each other there? |
 //! | `ids`, `stored`, `fields` | what was each document? |
 //! | `build`, `merge` | how does a segment come to be? |
 
 pub(crate) mod build;
+pub(crate) mod clusters;
 pub(crate) mod container;
 pub(crate) mod fields;
 pub(crate) mod ids;

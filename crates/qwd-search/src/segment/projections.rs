@@ -63,15 +63,31 @@ impl Probe {
 
     /// Shows every document with its approximate inner product and the greatest error of that.
     pub(crate) fn scan(&self, codes: &[u8], scales: &[u8], mut show: impl FnMut(usize, f32, f32)) {
-        let rank = self.rank();
-        let spread = 127.0 * (rank as f32).sqrt();
-        for (doc, (codes, scale)) in codes.chunks_exact(rank.max(1)).zip(scales.as_chunks::<8>().0).enumerate() {
-            let (of_document, lost) = (number(scale, 0), number(scale, 4));
-            let sum: i32 = self.codes.iter().zip(codes).map(|(&q, &d)| i32::from(q) * i32::from(d as i8)).sum();
-            let approximate = self.scale * of_document * sum as f32;
-            let error = self.norm * lost + self.lost * of_document * spread + approximate.abs() * 1e-6;
-            show(doc, approximate, error * 1.000_01);
+        for (doc, (codes, scale)) in codes.chunks_exact(self.rank().max(1)).zip(scales.as_chunks::<8>().0).enumerate() {
+            let (approximate, error) = self.approximate(codes, scale);
+            show(doc, approximate, error);
         }
+    }
+
+    /// The same for some documents.
+    pub(crate) fn scan_some(&self, docs: &[u32], codes: &[u8], scales: &[u8], mut show: impl FnMut(usize, f32, f32)) {
+        let (rank, scales) = (self.rank(), scales.as_chunks::<8>().0);
+        for doc in docs.iter().map(|&doc| doc as usize) {
+            if let (Some(codes), Some(scale)) = (codes.get(doc * rank..(doc + 1) * rank), scales.get(doc)) {
+                let (approximate, error) = self.approximate(codes, scale);
+                show(doc, approximate, error);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn approximate(&self, codes: &[u8], scale: &[u8; 8]) -> (f32, f32) {
+        let spread = 127.0 * (self.rank() as f32).sqrt();
+        let (of_document, lost) = (number(scale, 0), number(scale, 4));
+        let sum: i32 = self.codes.iter().zip(codes).map(|(&q, &d)| i32::from(q) * i32::from(d as i8)).sum();
+        let approximate = self.scale * of_document * sum as f32;
+        let error = self.norm * lost + self.lost * of_document * spread + approximate.abs() * 1e-6;
+        (approximate, error * 1.000_01)
     }
 
     /// The inner product with a document's exact numbers, summed in `f64` in order.
@@ -80,8 +96,13 @@ impl Probe {
         let row = 4 * self.rank();
         let numbers = bytes.get(doc as usize * row..).and_then(|rest| rest.get(..row));
         let numbers = numbers.ok_or_else(|| container.damaged(NUMBERS, "it is too short"))?;
+        Ok(self.inner_product(numbers))
+    }
+
+    /// The inner product with numbers as they lie in a file, summed in `f64` in order.
+    pub(crate) fn inner_product(&self, numbers: &[u8]) -> f64 {
         let products = self.numbers.iter().zip(numbers.as_chunks::<4>().0);
-        Ok(products.map(|(&q, d)| f64::from(q) * f64::from(f32::from_le_bytes(*d))).sum())
+        products.map(|(&q, d)| f64::from(q) * f64::from(f32::from_le_bytes(*d))).sum()
     }
 }
 

@@ -62,11 +62,20 @@ pub(crate) trait Approximate {
     /// The part of a weight that the posting decides.
     fn part(&self, payload: u32, doc: usize) -> f32;
 
+    /// What the sums of parts in documents are multiplied with; nothing if they stay as they are.
+    fn inverse_norms(&self) -> &[f32];
+
     /// What the sum of parts in a document amounts to.
-    fn finish(&self, doc: usize, sum: f32) -> f32;
+    #[inline(always)]
+    fn finish(&self, doc: usize, sum: f32) -> f32 {
+        self.inverse_norms().get(doc).map_or(sum, |inverse| sum * inverse)
+    }
 
     /// The same for a range of documents.
-    fn finish_range(&self, first: usize, sums: &mut [f32; RANGE]);
+    #[inline(always)]
+    fn finish_range(&self, first: usize, sums: &mut [f32; RANGE]) {
+        multiply(sums, self.inverse_norms(), first);
+    }
 
     /// The greatest of what the sums of a range amount to.
     #[inline(always)]
@@ -144,13 +153,8 @@ impl Approximate for Tabled {
     }
 
     #[inline(always)]
-    fn finish(&self, doc: usize, sum: f32) -> f32 {
-        self.inverse_norms.get(doc).map_or(sum, |inverse| sum * inverse)
-    }
-
-    #[inline(always)]
-    fn finish_range(&self, first: usize, sums: &mut [f32; RANGE]) {
-        multiply(sums, &self.inverse_norms, first);
+    fn inverse_norms(&self) -> &[f32] {
+        &self.inverse_norms
     }
 }
 
@@ -164,13 +168,8 @@ impl Approximate for Saturating {
     }
 
     #[inline(always)]
-    fn finish(&self, doc: usize, sum: f32) -> f32 {
-        self.inverse_norms.get(doc).map_or(sum, |inverse| sum * inverse)
-    }
-
-    #[inline(always)]
-    fn finish_range(&self, first: usize, sums: &mut [f32; RANGE]) {
-        multiply(sums, &self.inverse_norms, first);
+    fn inverse_norms(&self) -> &[f32] {
+        &self.inverse_norms
     }
 }
 
@@ -183,12 +182,9 @@ impl Approximate for Valued {
     }
 
     #[inline(always)]
-    fn finish(&self, _: usize, sum: f32) -> f32 {
-        sum
+    fn inverse_norms(&self) -> &[f32] {
+        &[]
     }
-
-    #[inline(always)]
-    fn finish_range(&self, _: usize, _: &mut [f32; RANGE]) {}
 }
 
 /// The greatest of some numbers: eight at a time, so that the machine compares them at once.

@@ -6,7 +6,7 @@ use qwd_core::top_k::Scored;
 use qwd_data::Document;
 use qwd_model::rank_all::score_all;
 use qwd_model::{Matrix, Model, Side};
-use qwd_search::{Expand, Index, IndexParams, Query, Strategy, document_text};
+use qwd_search::{Expand, Index, IndexParams, Query, Strategy};
 
 /// The scores of all documents by the definition: `f32` weights, products and sums in `f64` in the order of the terms.
 fn slow_scores(model: &Model, query: &str, documents: &[Document]) -> Vec<f32> {
@@ -14,7 +14,7 @@ fn slow_scores(model: &Model, query: &str, documents: &[Document]) -> Vec<f32> {
     let has_latent_part = matches!(model.matrix(), Matrix::LowRank(_) | Matrix::Mixture(_));
     let expanded = model.matrix().expand(q.view()).expect("finite");
     let score = |d: &Document| {
-        let d = model.vector(Side::Document, &document_text(d)).expect("words");
+        let d = model.vector(Side::Document, &d.full_text()).expect("words");
         match has_latent_part {
             true => model.matrix().score(q.view(), d.view()).expect("finite") as f32,
             false => expanded.view().dot(d.view()) as f32,
@@ -83,6 +83,34 @@ fn close(hits: &[(u32, f32)], expected: &[(u32, f32)], context: &str) {
         let tolerance = 1e-6 * (1.0 + score.abs());
         assert!((score - of_other).abs() < tolerance, "{context}: {doc} {score}, {other} {of_other}");
     }
+}
+
+#[cfg(feature = "approximate")]
+#[test]
+fn the_nearest_groups_find_most_of_the_best_and_all_groups_find_all() {
+    let documents = samples::documents(8, 900, 120);
+    let words = samples::vectorizer(&documents, "log-tfidf");
+    let low_rank = samples::matrices(8, words.vocabulary().len()).into_iter().find(|m| matches!(m, Matrix::LowRank(_)));
+    let model = samples::model(low_rank.expect("one of them"), &words, &words);
+    let folder = tempfile::tempdir().expect("a folder");
+    samples::index(folder.path(), &model, &documents, &IndexParams::default(), 900);
+    let snapshot = Index::open(folder.path()).expect("opened").snapshot();
+    let mut rng = Rng::new(9);
+    let (mut n_found, mut n_best, mut differs) = (0, 0, false);
+    for _ in 0..40 {
+        let text = samples::text(&mut rng, 120, 4);
+        let ids = |groups: Option<usize>| {
+            let query = Query { groups, ..Query::new(text.clone()) };
+            snapshot.search(&query).expect("answered").hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>()
+        };
+        let best = ids(None);
+        assert_eq!(ids(Some(30)), best, "all groups");
+        let found = ids(Some(6));
+        differs |= found != best;
+        n_found += best.iter().filter(|id| found.contains(id)).count();
+        n_best += best.len();
+    }
+    assert!(differs && n_found * 10 >= n_best * 8, "{n_found} of {n_best}");
 }
 
 #[test]

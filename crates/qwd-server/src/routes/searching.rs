@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use qwd_core::{Error, Result};
 use qwd_model::{Model, RelatedWord, Side, WordReason};
-use qwd_search::{Answer, Filter, Hit, Query, Snapshot, document_text};
+use qwd_search::{Answer, Filter, Hit, Query, Snapshot};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -159,7 +159,7 @@ impl Pair {
             (Some(id), None) => {
                 let document = snapshot.document(id)?;
                 let unknown = || Error::bad_data(format!("there is no document {id:?}"), "name one of the index");
-                Ok(document_text(&document.ok_or_else(unknown)?))
+                Ok(document.ok_or_else(unknown)?.full_text().into_owned())
             }
             (None, Some(text)) => Ok(text.clone()),
             _ => Err(Error::param("id, document", "both or none", "the id of a document, or a text")),

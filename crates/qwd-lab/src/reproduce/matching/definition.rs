@@ -2,6 +2,7 @@
 
 use super::stage::Source;
 use crate::click_graph::ClickGraphParams;
+use crate::reproduce::definition::read;
 use qwd_core::{Error, Result};
 use qwd_train::bltm::BltmParams;
 use qwd_train::svdfeature::SvdFeatureParams;
@@ -98,7 +99,7 @@ pub(super) enum MatcherDefinition {
 
 impl Definition {
     pub(super) fn parse(name: &str, text: &str) -> Result<Self> {
-        toml::from_str(text).map_err(|e| Error::internal(format!("experiments/{name}.toml: {e}")))
+        read(name, text)
     }
 
     /// A row by its name.

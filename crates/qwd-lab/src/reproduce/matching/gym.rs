@@ -1,12 +1,12 @@
 //! The rows of a table as scores of the judged documents: made when first asked for, kept for rows that build on them.
 
 use super::definition::{Definition, MatcherDefinition, RowDefinition};
-use super::scorers::{Bm25Scorer, LatentScorer, PlacedScorer, TopicScorer, WalkScorer};
 use super::stage::Stage;
 use crate::click_graph::{ClickGraph, ClickGraphParams};
 use crate::judged::{JudgedSet, paper_metrics};
 use crate::protocol::{MatrixScorer, Scorer};
 use crate::reproduce::Setting;
+use crate::scorers::{Bm25Scorer, LatentScorer, PlacedScorer, TopicScorer, WalkScorer};
 use qwd_core::{Error, Result, Threads};
 use qwd_metrics::Metric;
 use qwd_model::random_walk::RandomWalkParams;
@@ -16,9 +16,7 @@ use qwd_train::bltm::{Bltm, BltmParams};
 use qwd_train::latent_rows::LatentRows;
 use qwd_train::plan::repeated;
 use qwd_train::svdfeature::SvdFeatureParams;
-use qwd_train::{
-    ClickProblem, LowRankParams, PlsParams, Problem, RmlsParams, Session, Start, SvdSettings, Vectors, truncated_svd,
-};
+use qwd_train::{LowRankParams, PlsParams, Problem, RmlsParams, Session, Start, SvdSettings, Vectors, truncated_svd};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -58,8 +56,8 @@ impl<'a> Gym<'a> {
         let started = Instant::now();
         let mut session = Session::new(threads, self.setting.observer);
         match matcher {
-            MatcherDefinition::Rmls { params } => drop(params.clone().build()?.fit(&problem(&graph)?, &mut session)?),
-            MatcherDefinition::Pls { params, .. } => drop(params.clone().build()?.fit(&problem(&graph)?, threads)?),
+            MatcherDefinition::Rmls { params } => drop(params.clone().build()?.fit(&graph.problem()?, &mut session)?),
+            MatcherDefinition::Pls { params, .. } => drop(params.clone().build()?.fit(&graph.problem()?, threads)?),
             _ => return Err(Error::internal("only rmls and pls are timed")),
         }
         Ok(started.elapsed().as_secs_f64())
@@ -161,14 +159,14 @@ impl<'a> Gym<'a> {
 
     fn pls(&mut self, params: &PlsParams, words: bool) -> Result<LatentScorer> {
         let graph = if words { self.words()? } else { self.graph()? };
-        let found = params.clone().build()?.fit(&problem(&graph)?, self.setting.threads)?;
+        let found = params.clone().build()?.fit(&graph.problem()?, self.setting.threads)?;
         Ok(LatentScorer::new(&graph, Arc::new(found.queries), Arc::new(found.documents)))
     }
 
     fn rmls(&mut self, params: &RmlsParams) -> Result<LatentScorer> {
         let graph = self.graph()?;
         let mut session = Session::new(self.setting.threads, self.setting.observer);
-        let found = params.clone().build()?.fit(&problem(&graph)?, &mut session)?;
+        let found = params.clone().build()?.fit(&graph.problem()?, &mut session)?;
         Ok(LatentScorer::new(&graph, Arc::new(found.queries), Arc::new(found.documents)))
     }
 
@@ -188,14 +186,14 @@ impl<'a> Gym<'a> {
 
     fn bltm(&mut self, params: &BltmParams) -> Result<TopicScorer> {
         let graph = self.words()?;
-        let model = Bltm::fit(&problem(&graph)?, params.clone(), self.setting.threads)?;
+        let model = Bltm::fit(&graph.problem()?, params.clone(), self.setting.threads)?;
         Ok(TopicScorer::new(&graph, model))
     }
 
     fn svdfeature(&mut self, params: &SvdFeatureParams) -> Result<LatentScorer> {
         let graph = self.graph()?;
         let mut session = Session::new(self.setting.threads, self.setting.observer);
-        let found = params.clone().build()?.fit(&problem(&graph)?, &mut session)?;
+        let found = params.clone().build()?.fit(&graph.problem()?, &mut session)?;
         Ok(LatentScorer::new(&graph, Arc::new(found.queries), Arc::new(found.documents)))
     }
 
@@ -235,9 +233,4 @@ impl<'a> Gym<'a> {
             figures: BTreeMap::from([("train_seconds".to_string(), seconds)]),
         })
     }
-}
-
-/// The graph as the methods see it.
-fn problem(graph: &ClickGraph) -> Result<ClickProblem<'_>> {
-    ClickProblem::try_new(&graph.queries, &graph.documents, &graph.response)
 }

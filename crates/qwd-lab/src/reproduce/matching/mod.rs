@@ -6,7 +6,6 @@
 
 mod definition;
 mod gym;
-mod scorers;
 mod stage;
 
 use super::{Row, Setting};
@@ -20,14 +19,6 @@ use qwd_metrics::significance::{Alternative, paired_t_test};
 use qwd_metrics::{Depth, Evaluation, Metric};
 use stage::{Source, Stage};
 use std::sync::Arc;
-
-macro_rules! experiments {
-    ($($name:literal),* $(,)?) => {
-        /// All experiments: name and definition.
-        const EXPERIMENTS: &[(&str, &str)] =
-            &[$(($name, include_str!(concat!("../../../experiments/", $name, ".toml")))),*];
-    };
-}
 
 experiments!(
     "4-figure2",
@@ -116,11 +107,13 @@ fn metrics_of(source: &Source) -> Result<Vec<(String, Metric)>> {
     Ok(metrics)
 }
 
-/// Measures rows on the test half.
+/// A row, measured on the test half; what was chosen was chosen on the other.
 struct Measured {
     row: Row,
     entrant: Arc<Entrant>,
     evaluation: Evaluation,
+    /// The first metric on the tuning half.
+    tuning: f64,
 }
 
 fn measure(definition: &Definition, gym: &mut Gym<'_>, row: &RowDefinition) -> Result<Measured> {
@@ -128,7 +121,8 @@ fn measure(definition: &Definition, gym: &mut Gym<'_>, row: &RowDefinition) -> R
     let metrics: Vec<Metric> = named.iter().map(|(_, metric)| *metric).collect();
     let entrant = gym.entrant(row)?;
     let evaluation = gym.stage.test.evaluate(&entrant.test, &metrics)?;
-    Ok(Measured { row: row_of(definition, row), entrant, evaluation })
+    let tuning = gym.stage.tune.mean(&entrant.tune, metrics[0])?;
+    Ok(Measured { row: row_of(definition, row), entrant, evaluation, tuning })
 }
 
 fn ranking(definition: &Definition, setting: Setting<'_>) -> Result<Vec<Row>> {
@@ -141,6 +135,7 @@ fn ranking(definition: &Definition, setting: Setting<'_>) -> Result<Vec<Row>> {
     for i in 0..measured.len() {
         let summary = measured[i].evaluation.summary();
         let mut figures = measured[i].entrant.figures.clone();
+        figures.insert(format!("{}(tuning half)", named[0].0), measured[i].tuning);
         figures.extend(named.iter().filter_map(|(name, metric)| Some((name.clone(), summary.metrics.get(*metric)?))));
         let against = measured.iter().filter(|other| definition.against.contains(&other.row.method));
         for other in against.filter(|other| other.row.method != measured[i].row.method) {

@@ -2,7 +2,8 @@
 
 use super::Collection;
 use crate::reproduce::Row;
-use qwd_core::{Error, Result};
+use crate::reproduce::definition::read;
+use qwd_core::Result;
 use qwd_rank::{CrossValidation, Grid, Method};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -62,7 +63,7 @@ fn usual_depths() -> Vec<usize> {
 
 impl Definition {
     pub(super) fn parse(name: &str, text: &str) -> Result<Self> {
-        toml::from_str(text).map_err(|e| Error::internal(format!("experiments/{name}.toml: {e}")))
+        read(name, text)
     }
 
     pub(super) fn row_names(&self) -> Vec<String> {

@@ -16,14 +16,6 @@ use qwd_data::Reading;
 use qwd_rank::reader::ReadParams;
 use qwd_rank::{Fold, MetricFamily, folds};
 
-macro_rules! experiments {
-    ($($name:literal),* $(,)?) => {
-        /// All experiments: name and definition.
-        const EXPERIMENTS: &[(&str, &str)] =
-            &[$(($name, include_str!(concat!("../../../experiments/", $name, ".toml")))),*];
-    };
-}
-
 experiments!(
     "3-figure1",
     "3-figure2",

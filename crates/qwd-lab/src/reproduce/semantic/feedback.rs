@@ -3,6 +3,7 @@
 use crate::protocol::{MatrixScorer, rank_loss};
 use qwd_core::{Error, Result, Threads};
 use qwd_data::Preference;
+use qwd_model::query_expansion::best_documents;
 use qwd_model::{Matrix, QueryExpansion};
 use qwd_train::Vectors;
 use serde::Deserialize;
@@ -30,11 +31,13 @@ impl FeedbackGrid {
         threads: &Threads,
     ) -> Result<(QueryExpansion, Vectors)> {
         let hidden = |query: usize, document: u32| queries_are_documents && query == document as usize;
+        let most = self.documents.iter().copied().max().unwrap_or(0);
+        let found = best_documents(matrix, &vectors.queries, &vectors.documents, most, hidden, threads)?;
         let mut best: Option<(f64, QueryExpansion, Vectors)> = None;
         for &documents in &self.documents {
             for &beta in &self.weights {
                 let expansion = QueryExpansion { beta, documents };
-                let queries = expansion.expand(matrix, &vectors.queries, &vectors.documents, hidden, threads)?;
+                let queries = expansion.expand_by(&vectors.queries, &vectors.documents, &found)?;
                 let expanded = Vectors { queries: Arc::new(queries), documents: Arc::clone(&vectors.documents) };
                 let loss = rank_loss(tuples, &MatrixScorer::try_new(matrix, &expanded)?, threads)?;
                 if best.as_ref().is_none_or(|(lowest, ..)| loss < *lowest) {

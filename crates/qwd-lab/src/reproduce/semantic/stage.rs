@@ -56,7 +56,7 @@ impl Stage {
         }
         if let Some(n_words) = self.keywords {
             let [words, _] = text.sides()?;
-            let texts: Vec<_> = dataset.documents.iter().map(qwd_train::vectors::document_text).collect();
+            let texts: Vec<_> = dataset.documents.iter().map(qwd_data::Document::full_text).collect();
             let words = words.fit(&text.vocabulary, texts.iter().map(AsRef::as_ref), threads)?;
             dataset = keyword_queries(&dataset, &words, &KeywordParams { n_words, seed })?;
         }

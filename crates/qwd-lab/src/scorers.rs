@@ -1,4 +1,4 @@
-//! What scores a query's documents, where it is no single W.
+//! What scores a query's documents without being a W: BM25, the random walk, topics, places of queries and documents.
 
 use crate::click_graph::ClickGraph;
 use crate::field_features::Field;
@@ -10,19 +10,19 @@ use qwd_text::{AnalyzerParams, BagOfWords};
 use qwd_train::TruncatedSvd;
 use qwd_train::bltm::Bltm;
 use qwd_train::latent_rows::LatentRows;
-use qwd_train::vectors::document_text;
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// BM25 with its usual parameters, over all that a document says.
-pub(super) struct Bm25Scorer {
+pub struct Bm25Scorer {
     field: Field,
     queries: Vec<BagOfWords>,
 }
 
 impl Bm25Scorer {
-    pub(super) fn count(dataset: &Dataset, threads: &Threads) -> Result<Self> {
-        let texts: Vec<Cow<'_, str>> = dataset.documents.iter().map(document_text).collect();
+    /// Counts the words of a data set.
+    pub fn count(dataset: &Dataset, threads: &Threads) -> Result<Self> {
+        let texts: Vec<Cow<'_, str>> = dataset.documents.iter().map(qwd_data::Document::full_text).collect();
         let field = Field::count(&texts, &AnalyzerParams::default(), threads)?;
         let queries = match dataset.queries_are_documents() {
             true => threads.map(texts.len(), |row| field.query(&texts[row])),
@@ -40,17 +40,21 @@ impl Scorer for Bm25Scorer {
 }
 
 /// Rows of both sides, mapped into a common space and multiplied there.
-pub(super) struct LatentScorer {
+pub struct LatentScorer {
     queries: Arc<Csr>,
     documents: Arc<Csr>,
     query_rows: Arc<LatentRows>,
     document_rows: Arc<LatentRows>,
+    /// The images of the documents that were asked about.
+    images: Vec<OnceLock<Vec<f32>>>,
 }
 
 impl LatentScorer {
-    pub(super) fn new(graph: &ClickGraph, query_rows: Arc<LatentRows>, document_rows: Arc<LatentRows>) -> Self {
+    /// Takes the rows that map the features of both sides.
+    pub fn new(graph: &ClickGraph, query_rows: Arc<LatentRows>, document_rows: Arc<LatentRows>) -> Self {
         let (queries, documents) = (Arc::clone(&graph.queries), Arc::clone(&graph.documents));
-        Self { queries, documents, query_rows, document_rows }
+        let images = vec![OnceLock::new(); documents.n_rows()];
+        Self { queries, documents, query_rows, document_rows, images }
     }
 }
 
@@ -63,20 +67,22 @@ impl Scorer for LatentScorer {
         };
         let asked = image(&self.query_rows, self.queries.row(query as usize));
         let score = |&row: &u32| {
-            let told = image(&self.document_rows, self.documents.row(row as usize));
-            asked.iter().zip(&told).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>() as f32
+            let row = row as usize;
+            let told = self.images[row].get_or_init(|| image(&self.document_rows, self.documents.row(row)));
+            asked.iter().zip(told).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>() as f32
         };
         Ok(documents.iter().map(score).collect())
     }
 }
 
 /// Queries and documents with places of their own: one decomposed matrix.
-pub(super) struct PlacedScorer {
+pub struct PlacedScorer {
     svd: TruncatedSvd,
 }
 
 impl PlacedScorer {
-    pub(super) fn new(svd: TruncatedSvd) -> Self {
+    /// Takes a decomposition of queries by documents.
+    pub fn new(svd: TruncatedSvd) -> Self {
         Self { svd }
     }
 }
@@ -85,11 +91,10 @@ impl Scorer for PlacedScorer {
     fn scores(&self, query: u32, documents: &[u32]) -> Result<Vec<f32>> {
         let TruncatedSvd { singular_values, rows, columns } = &self.svd;
         let width = singular_values.len();
-        let place = |table: &'_ [f32], row: u32| table[row as usize * width..(row as usize + 1) * width].to_vec();
-        let asked = place(rows, query);
+        let asked = &rows[query as usize * width..][..width];
         let score = |&document: &u32| {
-            let told = place(columns, document);
-            let products = asked.iter().zip(&told).map(|(a, b)| f64::from(*a) * f64::from(*b));
+            let told = &columns[document as usize * width..][..width];
+            let products = asked.iter().zip(told).map(|(a, b)| f64::from(*a) * f64::from(*b));
             products.zip(singular_values).map(|(product, value)| product * value).sum::<f64>() as f32
         };
         Ok(documents.iter().map(score).collect())
@@ -97,12 +102,13 @@ impl Scorer for PlacedScorer {
 }
 
 /// A walk on the click graph.
-pub(super) struct WalkScorer {
+pub struct WalkScorer {
     walk: RandomWalk,
 }
 
 impl WalkScorer {
-    pub(super) fn new(response: &Csr, params: RandomWalkParams) -> Result<Self> {
+    /// Takes clicks, queries by documents.
+    pub fn new(response: &Csr, params: RandomWalkParams) -> Result<Self> {
         Ok(Self { walk: RandomWalk::new(response, params)? })
     }
 }
@@ -117,15 +123,19 @@ impl Scorer for WalkScorer {
 }
 
 /// A query's words by the topics of documents.
-pub(super) struct TopicScorer {
+pub struct TopicScorer {
     queries: Arc<Csr>,
     documents: Arc<Csr>,
     model: Bltm,
+    /// The topics of the documents that were asked about.
+    topics: Vec<OnceLock<Vec<f32>>>,
 }
 
 impl TopicScorer {
-    pub(super) fn new(graph: &ClickGraph, model: Bltm) -> Self {
-        Self { queries: Arc::clone(&graph.queries), documents: Arc::clone(&graph.documents), model }
+    /// Takes a topic model of the graph's words.
+    pub fn new(graph: &ClickGraph, model: Bltm) -> Self {
+        let topics = vec![OnceLock::new(); graph.documents.n_rows()];
+        Self { queries: Arc::clone(&graph.queries), documents: Arc::clone(&graph.documents), model, topics }
     }
 }
 
@@ -133,8 +143,9 @@ impl Scorer for TopicScorer {
     fn scores(&self, query: u32, documents: &[u32]) -> Result<Vec<f32>> {
         let asked = self.queries.row(query as usize);
         let score = |&row: &u32| {
-            let topics = self.model.topics_of_document(self.documents.row(row as usize));
-            self.model.score(asked, &topics) as f32
+            let row = row as usize;
+            let topics = self.topics[row].get_or_init(|| self.model.topics_of_document(self.documents.row(row)));
+            self.model.score(asked, topics) as f32
         };
         Ok(documents.iter().map(score).collect())
     }
