@@ -76,6 +76,11 @@ impl Course {
         self.n_read
     }
 
+    /// How many records a round sees that learns from the first `most` things told: the others wait for the next one.
+    pub(crate) fn through(&self, most: usize) -> u64 {
+        self.pending.get(most).map_or(self.n_read, |(number, _)| *number)
+    }
+
     /// How many things were told that were not learned from.
     pub(crate) fn n_pending(&self) -> usize {
         self.pending.len()

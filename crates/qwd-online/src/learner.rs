@@ -26,6 +26,8 @@ parameters! {
         pub learn: LearnParams = LearnParams::default(),
         /// How many things must have been told before a round of learning.
         pub min_feedback: usize = 10,
+        /// How many things told a round learns from at most; what is left waits for the next round.
+        pub max_round: usize = 20_000,
         /// How many versions are kept, the latest; those in use are kept always.
         pub keep_versions: usize = 10,
         /// After how many days feedback is forgotten; none means never.
@@ -206,7 +208,7 @@ impl Learner {
     pub fn learn(&self, force: bool) -> Result<Option<Round>> {
         let mut course = self.course();
         self.catch_up(&mut course)?;
-        let through = course.n_read();
+        let through = course.through(self.params.max_round.max(1));
         if course.n_pending() == 0 || !force && course.n_pending() < self.params.min_feedback {
             return Ok(None);
         }

@@ -212,3 +212,20 @@ fn a_backup_of_a_learner_at_work_goes_on_by_itself() {
     let bytes = |learner: &Learner| learner.ranking(3).expect("kept").to_bytes().expect("bytes");
     assert!(bytes(&learner) == bytes(&copy), "both learned the same");
 }
+
+#[test]
+fn a_round_learns_from_so_much_and_leaves_the_rest_to_the_next() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let learner = open(folder.path(), OnlineParams { max_round: 15, ..OnlineParams::default() });
+    learner.accept(&clicks(0..40), 1, text_of).expect("accepted");
+    let mut n_told = Vec::new();
+    while let Some(round) = learner.learn(true).expect("learned") {
+        assert!(round.version.is_some(), "{round:?}");
+        n_told.push(round.n_preferences);
+    }
+    // Three preferences of each click, but for queries that are held out.
+    assert!(n_told.len() == 3 && n_told.iter().all(|n| *n <= 45 && n % 3 == 0), "{n_told:?}");
+    let replayed = replay(folder.path()).expect("the same way");
+    let kept = learner.model(replayed.version).expect("kept").to_bytes().expect("bytes");
+    assert!(replayed.n_rounds == 3 && replayed.model.to_bytes().expect("bytes") == kept, "other bytes");
+}
