@@ -5,7 +5,7 @@
 //! documents per query and heavy features, M has many times more entries than its factors. R' is R with each row divided
 //! by nˣ times its number of documents. Products with M run row by row and never build what they do not need.
 
-use crate::click_problem::ClickProblem;
+use crate::click_problem::{ClickProblem, damped};
 use crate::latent_rows::LatentRows;
 use qwd_core::kernel::{add_rows, add_scaled};
 use qwd_core::{Csr, Result, SparseVec, Threads};
@@ -60,6 +60,14 @@ pub enum Kept {
 }
 
 impl CrossProduct {
+    /// M as a method wants it: of damped responses, of centred features.
+    pub fn of(problem: &ClickProblem<'_>, damping: f64, centred: bool, threads: &Threads) -> Result<Self> {
+        let response = damped(problem.response, damping)?;
+        let problem = &ClickProblem { response: &response, ..*problem };
+        let product = Self::new(problem, threads)?;
+        if centred { product.centred(problem) } else { Ok(product) }
+    }
+
     /// Makes M, kept as has the fewest entries.
     pub fn new(problem: &ClickProblem<'_>, threads: &Threads) -> Result<Self> {
         problem.check()?;

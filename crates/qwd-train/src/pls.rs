@@ -7,7 +7,7 @@
 //!
 //! Cost: that of [`mod@crate::truncated_svd`] on M's factors. The rank is capped at that of M.
 
-use crate::click_problem::{ClickProblem, damped};
+use crate::click_problem::ClickProblem;
 use crate::cross_product::CrossProduct;
 use crate::latent_rows::{LatentRows, latent_matrix};
 use crate::mix_with_identity::{check_alpha, mix_with_identity};
@@ -79,7 +79,7 @@ impl Pls {
 
     /// Finds W for the problem's responses, alone or mixed with I.
     pub fn train(&self, problem: &Problem<'_>, start: Start<'_>, session: &Session<'_>) -> Result<Trained> {
-        let response = damped(&*problem.response()?, self.params.damping)?;
+        let response = problem.response()?;
         let clicks = ClickProblem::try_new(problem.queries(), problem.documents(), &response)?;
         let found = self.fit(&clicks, session.threads())?;
         let latent = latent_matrix(found.queries, found.documents)?;
@@ -89,8 +89,8 @@ impl Pls {
 
     /// Finds Lₓ and Lᵧ of a problem.
     pub fn fit(&self, problem: &ClickProblem<'_>, threads: &Threads) -> Result<Projections> {
-        let product = CrossProduct::new(problem, threads)?;
-        self.fit_product(&if self.params.centred { product.centred(problem)? } else { product }, threads)
+        let PlsParams { damping, centred, .. } = self.params;
+        self.fit_product(&CrossProduct::of(problem, damping, centred, threads)?, threads)
     }
 
     /// Finds Lₓ and Lᵧ of a cross-product matrix that is made already.

@@ -21,7 +21,7 @@
 //! different directions that matter: take PLS there.
 
 use crate::best_seen::BestSeen;
-use crate::click_problem::{ClickProblem, damped};
+use crate::click_problem::ClickProblem;
 use crate::cross_product::{Chain, CrossProduct, Source};
 use crate::engine::Flow;
 use crate::latent_rows::{LatentRows, latent_matrix};
@@ -159,7 +159,7 @@ impl Rmls {
 
     /// Learns W from the problem's responses, alone or mixed with I.
     pub fn train(&self, problem: &Problem<'_>, start: Start<'_>, session: &mut Session<'_>) -> Result<Trained> {
-        let response = damped(&*problem.response()?, self.params.damping)?;
+        let response = problem.response()?;
         let clicks = ClickProblem::try_new(problem.queries(), problem.documents(), &response)?;
         let product = self.product(&clicks, session.threads())?;
         let latent = |mapping: &Mapping| latent_matrix(mapping.queries.clone(), mapping.documents.clone());
@@ -178,8 +178,7 @@ impl Rmls {
     }
 
     fn product(&self, problem: &ClickProblem<'_>, threads: &Threads) -> Result<CrossProduct> {
-        let product = CrossProduct::new(problem, threads)?;
-        if self.params.centred { product.centred(problem) } else { Ok(product) }
+        CrossProduct::of(problem, self.params.damping, self.params.centred, threads)
     }
 
     /// Rows for the query features of new data, Lᵧ being held fixed: half a turn, in place of training anew. New words, or

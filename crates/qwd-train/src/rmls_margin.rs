@@ -72,7 +72,7 @@ pub struct MarginMapping {
 impl RmlsMargin {
     /// Learns W from the problem's responses, alone or mixed with I.
     pub fn train(&self, problem: &Problem<'_>, start: Start<'_>, session: &mut Session<'_>) -> Result<Trained> {
-        let response = damped(&*problem.response()?, self.params.rmls.damping)?;
+        let response = problem.response()?;
         let clicks = ClickProblem::try_new(problem.queries(), problem.documents(), &response)?;
         let mapping = self.fit(&clicks, session)?;
         let steps = mapping.course.len() as u64;
@@ -85,6 +85,8 @@ impl RmlsMargin {
     pub fn fit(&self, problem: &ClickProblem<'_>, session: &mut Session<'_>) -> Result<MarginMapping> {
         let threads = session.threads();
         let start = self.rmls.fit(problem, session)?;
+        let response = damped(problem.response, self.params.rmls.damping)?;
+        let problem = &ClickProblem { response: &response, ..*problem };
         let mut mapping = MarginMapping { queries: start.queries, documents: start.documents, course: Vec::new() };
         for t in 0..self.params.iterations {
             let step = 2.0 / (t as f64 + 2.0) / 2.0;

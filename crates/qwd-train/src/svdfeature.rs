@@ -94,7 +94,7 @@ pub struct Factors {
 impl SvdFeature {
     /// Learns W from the problem's responses, alone or mixed with I.
     pub fn train(&self, problem: &Problem<'_>, start: Start<'_>, session: &mut Session<'_>) -> Result<Trained> {
-        let response = damped(&*problem.response()?, self.params.damping)?;
+        let response = problem.response()?;
         let factors = self.fit(&ClickProblem::try_new(problem.queries(), problem.documents(), &response)?, session)?;
         let steps = (self.params.epochs * response.nnz()) as u64;
         let latent = latent_matrix(factors.queries, factors.documents)?;
@@ -106,8 +106,9 @@ impl SvdFeature {
     pub fn fit(&self, problem: &ClickProblem<'_>, session: &mut Session<'_>) -> Result<Factors> {
         problem.check()?;
         let rank = self.params.rank;
-        let mut pairs: Vec<(u32, u32, f32)> = Vec::with_capacity(problem.response.nnz());
-        for (query, row) in (0u32..).zip(problem.response.rows()) {
+        let response = damped(problem.response, self.params.damping)?;
+        let mut pairs: Vec<(u32, u32, f32)> = Vec::with_capacity(response.nnz());
+        for (query, row) in (0u32..).zip(response.rows()) {
             pairs.extend(row.iter().map(|(document, r)| (query, document, r)));
         }
         let mean = pairs.iter().map(|pair| f64::from(pair.2)).sum::<f64>() / pairs.len() as f64;

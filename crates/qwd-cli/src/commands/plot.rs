@@ -24,7 +24,8 @@ pub(crate) struct PlotArgs {
     #[arg(value_name = "KIND")]
     kind: String,
     /// The numbers of the figure as JSON; for a learning curve also reports of `qwd train --report`, for lines also what
-    /// `qwd reproduce 3-... --json` printed, or a report of `qwd rank train --report`.
+    /// `qwd reproduce 3-... --json` printed, or a report of `qwd rank train --report`; for an AP scatter what
+    /// `qwd reproduce 2-figure1 --json` printed.
     #[arg(value_name = "FILE", required_unless_present = "model")]
     files: Vec<PathBuf>,
     /// Draw from this model (heat-map).
@@ -71,6 +72,11 @@ impl PlotArgs {
             && let Some(figure) = of_reports(&texts, &self.title)?
         {
             return Plot::try_new(figure);
+        }
+        if let (Kind::ApScatter, [(_, json)]) = (kind, texts.as_slice())
+            && let Ok(report) = serde_json::from_slice::<Report>(json)
+        {
+            return Plot::try_new(report.query_by_query(&self.title)?);
         }
         if let (Kind::Lines, [(_, json)]) = (kind, texts.as_slice())
             && let Some(figure) = self.of_rankers(json)?

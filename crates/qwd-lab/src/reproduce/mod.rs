@@ -25,6 +25,7 @@ mod significance;
 mod statistics;
 mod table;
 
+use crate::plot::ApScatter;
 use definition::{Definition, Kind};
 use qwd_core::{Error, Observer, Result, Threads};
 use qwd_data::Opened;
@@ -43,6 +44,19 @@ pub struct Report {
     pub seconds: f64,
     /// The rows of the table.
     pub rows: Vec<Row>,
+}
+
+impl Report {
+    /// The values of every query in the first row against those in the last.
+    pub fn query_by_query(&self, title: &str) -> Result<ApScatter> {
+        let mut rows = self.rows.iter().filter(|row| !row.per_query.is_empty());
+        let (Some(a), Some(b)) = (rows.next(), rows.next_back()) else {
+            let what = format!("{} has no values of single queries for two rows", self.name);
+            return Err(Error::bad_data(what, "draw 2-figure1, or what `qwd compare --scatter` draws"));
+        };
+        let queries = a.per_query.iter().copied().zip(b.per_query.iter().copied()).collect();
+        Ok(ApScatter { title: title.to_string(), a: a.method.clone(), b: b.method.clone(), queries })
+    }
 }
 
 /// One row: what was measured, and what the paper reports.
@@ -175,4 +189,25 @@ pub fn run(name: &str, setting: Setting<'_>) -> Result<Report> {
 /// Opens a data set of the data folder.
 fn open(name: &str, setting: Setting<'_>) -> Result<Opened> {
     crate::collection::open(setting.data, name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_of_the_first_and_the_last_row_are_set_side_by_side() {
+        let row = |method: &str, per_query: &[f64]| Row {
+            method: method.to_string(),
+            per_query: per_query.to_vec(),
+            ..Row::default()
+        };
+        let rows = vec![row("tfidf", &[0.1, 0.5]), row("between", &[0.0, 0.0]), row("learned", &[0.2, 0.4])];
+        let report = Report { name: "2-figure1".to_string(), seconds: 0.0, rows };
+        let scatter = report.query_by_query("").expect("two rows");
+        assert_eq!((scatter.a.as_str(), scatter.b.as_str()), ("tfidf", "learned"));
+        assert_eq!(scatter.queries, [(0.1, 0.2), (0.5, 0.4)]);
+        let plain = Report { rows: vec![row("tfidf", &[])], ..report };
+        assert!(plain.query_by_query("").is_err());
+    }
 }
