@@ -191,6 +191,7 @@ impl Bench {
         println!("| events in a request | events acknowledged/s | p99 of a request, ms |\n| --- | --- | --- |");
         let mut runs = Vec::new();
         for n in BATCHES {
+            self.forget()?;
             let served = self.serve()?;
             let (until, next) = (Instant::now() + Duration::from_secs_f64(self.seconds), AtomicUsize::new(0));
             let times = self.clients(&served, TELLERS, |client, times| {
@@ -213,6 +214,7 @@ impl Bench {
     /// Kills the server while it is told something, again and again: whatever it acknowledged is in the log.
     fn kills(&self, n_kills: usize) -> Result<Value> {
         let shown = self.shown()?;
+        self.forget()?;
         let mut rng = Rng::new(50);
         let (next, acknowledged) = (AtomicUsize::new(1 << 40), Mutex::new(Vec::new()));
         for _ in 0..n_kills {
@@ -243,6 +245,15 @@ impl Bench {
         let n_lost = acknowledged.iter().filter(|i| !found.contains(&format!("u{i}"))).count();
         println!("{n_kills} kills: {} events acknowledged, {n_lost} lost.", acknowledged.len());
         Ok(json!({"kills": n_kills, "acknowledged": acknowledged.len(), "lost": n_lost}))
+    }
+
+    /// Starts without feedback: a server reads its log when it starts, and the log of the run before is long.
+    fn forget(&self) -> Result<()> {
+        let folder = self.index.join(FEEDBACK_FOLDER);
+        match std::fs::remove_dir_all(&folder) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(folder, "remove", e)),
+            _ => Ok(()),
+        }
     }
 
     /// The users that the log names.
