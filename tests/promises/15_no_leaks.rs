@@ -29,7 +29,7 @@ fn every_route_asks_for_the_token_that_it_says() {
         for (method, operation) in methods.as_object().expect("methods") {
             let needed = operation["x-access"].as_str().expect("an access");
             let rank = |name: &str| ["open", "read", "write", "admin"].iter().position(|n| *n == name).expect("known");
-            let path = path.replace("{id}", "none").replace("{user}", "none");
+            let path = path.replace("{id}", "none").replace("{user}", "none").replace("{name}", "none");
             for (shown, level) in
                 [("", "open"), ("wrong-token-0123456789", "open"), (READ, "read"), (WRITE, "write"), (ADMIN, "admin")]
             {

@@ -1,8 +1,9 @@
 //! What may be typed: one definition for parsing, help, completions and the manual page.
 
 use crate::commands::{
-    clicks, compare, completions, dataset, demo, eval, features, index, inspect, man, mix, models, plot, rank, related,
-    reproduce, score, search, serve, simulate_clicks, sparsify, train, translate, tune, update, verify,
+    backup, clicks, compare, completions, dataset, demo, eval, export, features, index, inspect, man, mix, models,
+    plot, rank, related, reproduce, score, search, serve, simulate_clicks, sparsify, train, translate, tune, update,
+    verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -58,6 +59,12 @@ pub(crate) enum Command {
     Serve(serve::ServeArgs),
     /// List the versions that a served index has learned, or go back to one.
     Models(models::ModelsArgs),
+    /// Copy an index with its feedback and its versions, while it is served or not.
+    Backup(backup::BackupArgs),
+    /// Make an index of a backup.
+    Restore(backup::RestoreArgs),
+    /// Write documents and queries, expanded by W, as other engines read them; or W as a file of synonyms.
+    Export(export::ExportArgs),
     /// Tell what is in a model's, a ranker's or an index's file or folder.
     Inspect(inspect::InspectArgs),
     /// Check a model, a ranker or an index to its last bit.

@@ -79,7 +79,12 @@ impl Drop for DemoPage {
 
 /// One user on one machine: every click is learned from at once.
 fn config(folder: &std::path::Path) -> Config {
-    let index = IndexConfig { name: "demo".into(), path: folder.join("demo"), model: Some(folder.join("model.qwd")) };
+    let index = IndexConfig {
+        name: "demo".into(),
+        path: folder.join("demo"),
+        model: Some(folder.join("model.qwd")),
+        leave_out_damaged: false,
+    };
     Config {
         listen: SocketAddr::from(([127, 0, 0, 1], 0)),
         indexes: vec![index],

@@ -2,7 +2,7 @@
 //!
 //! The compression is told by the first bytes, never by the name, so `gzip -c | qwd … -` works as a file does. Memory is
 //! bounded by the buffers and by the decoder's window (at most 128 MiB for zstd, which refuses larger ones). A Parquet file
-//! reads as JSON Lines, a row on each ([`crate::parquet`]).
+//! reads as JSON Lines, a row on each (`parquet.rs`).
 
 use crate::fingerprint::{Fingerprint, Fnv1a, Hashing};
 use crate::parquet;

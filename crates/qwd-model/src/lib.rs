@@ -8,6 +8,7 @@
 //! | [`random_walk`] | what do the clicks of others say? |
 //! | [`query_expansion`] | what do the best documents add to a query? |
 //! | [`mod@sparsify`] | how does any W become a sparse one, and at what loss? |
+//! | [`mod@pinned`] | how are entries of W set by hand? |
 //! | [`model`] | what does a model know besides its W, and what does it say of words? |
 //! | [`mod@bounds`] | how well does what was aligned in training hold elsewhere? |
 //! | [`provenance`] | where does a model come from? |
@@ -35,6 +36,7 @@ pub mod combination;
 pub mod file;
 pub mod matrix;
 pub mod model;
+pub mod pinned;
 pub mod provenance;
 pub mod query_expansion;
 pub mod random_walk;
@@ -46,6 +48,7 @@ pub use bounds::{Bounds, bounds};
 pub use file::{Section, Summary, Verification, inspect, verify};
 pub use matrix::{LowRankDiagonal, LowRankParts, Matrix, Partner, Reason, Side};
 pub use model::{Model, RelatedWord, WordReason};
+pub use pinned::pinned;
 pub use provenance::Provenance;
 pub use query_expansion::QueryExpansion;
 pub use random_walk::{RandomWalk, RandomWalkParams};

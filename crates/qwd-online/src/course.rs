@@ -2,6 +2,7 @@
 //! models, byte for byte, whether they come one by one from users or all at once from a file.
 
 use crate::feedback::{Feedback, Told};
+use crate::pins::Pins;
 use crate::record::Record;
 use crate::version::HeldOut;
 use qwd_core::{Error, Result, Silent, Threads, parameters};
@@ -43,6 +44,7 @@ pub(crate) struct Course {
     /// What was told and not yet learned, with the number of its record and the texts of that moment.
     pending: Vec<(u64, Heard)>,
     held_out: Vec<Lesson>,
+    pins: Pins,
     n_read: u64,
 }
 
@@ -74,9 +76,19 @@ impl Course {
         self.n_read
     }
 
+    /// How many records a round sees that learns from the first `most` things told: the others wait for the next one.
+    pub(crate) fn through(&self, most: usize) -> u64 {
+        self.pending.get(most).map_or(self.n_read, |(number, _)| *number)
+    }
+
     /// How many things were told that were not learned from.
     pub(crate) fn n_pending(&self) -> usize {
         self.pending.len()
+    }
+
+    /// What is set by hand.
+    pub(crate) fn pins(&self) -> &Pins {
+        &self.pins
     }
 
     /// Takes in the next record; rounds are for the caller to repeat, or to note with [`Course::finish`].
@@ -90,6 +102,7 @@ impl Course {
                 let texts = feedback.documents().filter_map(text).collect();
                 self.pending.push((self.n_read, Heard { feedback: feedback.clone(), texts }));
             }
+            Record::Pin { .. } => self.pins.take(self.n_read, record),
             Record::Base { .. } | Record::Round { .. } | Record::Use { .. } | Record::Load { .. } => {}
         }
         self.n_read += 1;
@@ -112,11 +125,10 @@ impl Course {
             None => warm_start(model, &data, &seen, &threads, &Silent)?,
         };
         let measured: Vec<&Lesson> = latest(self.held_out.iter().chain(&held).collect(), params.max_held_out);
-        let held_out = HeldOut {
-            n: measured.len() as u64,
-            wrong_before: n_wrong(model, &measured)?,
-            wrong_after: n_wrong(&learned.model, &measured)?,
-        };
+        // Measured as they would rank, with what is set by hand.
+        let n_wrong = |model: &Model| n_wrong(&self.pins.applied(model, through)?, &measured);
+        let held_out =
+            HeldOut { n: measured.len() as u64, wrong_before: n_wrong(model)?, wrong_after: n_wrong(&learned.model)? };
         Ok(Some(Learned { model: learned.model, held_out, n_lessons: lessons.len() }))
     }
 

@@ -2,6 +2,7 @@
 
 use crate::course::{Course, LearnParams, seed_of};
 use crate::feedback::Feedback;
+use crate::pins::{self, Pin, Pins};
 use crate::record::Record;
 use crate::rewrite;
 use crate::version::{self, From, HeldOut, Version};
@@ -25,6 +26,8 @@ parameters! {
         pub learn: LearnParams = LearnParams::default(),
         /// How many things must have been told before a round of learning.
         pub min_feedback: usize = 10,
+        /// How many things told a round learns from at most; what is left waits for the next round.
+        pub max_round: usize = 20_000,
         /// How many versions are kept, the latest; those in use are kept always.
         pub keep_versions: usize = 10,
         /// After how many days feedback is forgotten; none means never.
@@ -71,6 +74,7 @@ pub struct Learner {
     texts: Mutex<HashMap<String, Seen>>,
     course: Mutex<Course>,
     lineage: Mutex<Lineage>,
+    pins: Mutex<Pins>,
 }
 
 /// A text that the log has.
@@ -115,7 +119,7 @@ impl Lineage {
                 self.add(version, From::Loaded, None, None);
                 (self.current, self.tip, self.origin) = (version, version, version);
             }
-            Record::Round { .. } | Record::Text { .. } | Record::Feedback(_) => {}
+            Record::Round { .. } | Record::Text { .. } | Record::Feedback(_) | Record::Pin { .. } => {}
         }
     }
 
@@ -145,6 +149,7 @@ impl Learner {
             texts: Mutex::new(read.texts),
             course: Mutex::new(read.course),
             lineage: Mutex::new(read.lineage),
+            pins: Mutex::new(read.pins),
         };
         learner.remove_old_versions();
         Ok(learner)
@@ -203,7 +208,7 @@ impl Learner {
     pub fn learn(&self, force: bool) -> Result<Option<Round>> {
         let mut course = self.course();
         self.catch_up(&mut course)?;
-        let through = course.n_read();
+        let through = course.through(self.params.max_round.max(1));
         if course.n_pending() == 0 || !force && course.n_pending() < self.params.min_feedback {
             return Ok(None);
         }
@@ -278,7 +283,31 @@ impl Learner {
         Ok(done.unwrap_or_default())
     }
 
-    /// The model of a version.
+    /// Sets the weight of a word pair by hand, whatever is learned: 0 forbids the pair, none releases it.
+    pub fn pin(&self, query: &str, document: &str, weight: Option<f32>) -> Result<()> {
+        let _course = self.course();
+        weight.map_or(Ok(()), pins::check)?;
+        let words = [query.to_string(), document.to_string()];
+        let is_pinned = self.pins_so_far().at(u64::MAX).contains_key(&words);
+        match weight {
+            Some(_) => pins::terms(&version::open(&self.folder, self.lineage().current)?, &words).map(drop)?,
+            None if is_pinned => {}
+            None => {
+                let what = format!("the pair of {query:?} and {document:?} is not set by hand");
+                return Err(Error::bad_data(what, "name one that is listed"));
+            }
+        }
+        let [query, document] = words;
+        self.note(&Record::Pin { query, document, weight })
+    }
+
+    /// The model of a version as it ranks: with what is set by hand, without its state of training.
+    pub fn ranking(&self, version: u64) -> Result<Model> {
+        let model = version::open(&self.folder, version)?;
+        self.pins_so_far().applied(&model, u64::MAX)
+    }
+
+    /// The model of a version, as it was learned.
     pub fn model(&self, version: u64) -> Result<Model> {
         version::open(&self.folder, version)
     }
@@ -296,20 +325,39 @@ impl Learner {
         Standing { current: lineage.current, shadow, n_records, versions }
     }
 
+    /// Word pairs whose weight is set by hand.
+    pub fn pins(&self) -> Vec<Pin> {
+        let (pins, current) = (self.pins_so_far().clone(), self.lineage().current);
+        let listed = pins.at(u64::MAX);
+        // Only who has pins pays for a look at the model.
+        let model = if listed.is_empty() { None } else { version::open(&self.folder, current).ok() };
+        let pin = |(words, weight): (&[String; 2], f32)| Pin {
+            query: words[0].clone(),
+            document: words[1].clone(),
+            weight,
+            active: model.as_ref().is_some_and(|model| pins::terms(model, words).is_ok()),
+        };
+        listed.into_iter().map(pin).collect()
+    }
+
     /// Syncs of the log since it was opened.
     pub fn n_syncs(&self) -> u64 {
         self.log().n_syncs()
     }
 
     fn note(&self, record: &Record) -> Result<()> {
-        self.log().append(&[record.to_bytes()?])?;
+        let number = self.log().append(&[record.to_bytes()?])?;
         self.lineage().take(record);
+        self.pins_so_far().take(number - 1, record);
         Ok(())
     }
 
     fn catch_up(&self, course: &mut Course) -> Result<()> {
         let log = self.log();
         let n_read = course.n_read();
+        if log.len() == n_read {
+            return Ok(());
+        }
         Log::read(log.path(), |number, bytes| {
             if number >= n_read {
                 course.take(&Record::from_bytes(number, bytes)?);
@@ -331,6 +379,7 @@ impl Learner {
         *self.texts() = read.texts;
         *course = read.course;
         *self.lineage() = read.lineage;
+        *self.pins_so_far() = read.pins;
         drop(log);
         self.remove_old_versions();
         Ok(Some(rewritten.n_forgotten))
@@ -364,24 +413,31 @@ impl Learner {
         self.course.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn pins_so_far(&self) -> MutexGuard<'_, Pins> {
+        self.pins.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn lineage(&self) -> MutexGuard<'_, Lineage> {
         self.lineage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// What a log says.
+#[derive(Default)]
 struct ReadLog {
     course: Course,
     lineage: Lineage,
+    pins: Pins,
     texts: HashMap<String, Seen>,
 }
 
 fn open_log(path: &Path) -> Result<(Log, ReadLog)> {
-    let mut read = ReadLog { course: Course::default(), lineage: Lineage::default(), texts: HashMap::new() };
+    let mut read = ReadLog::default();
     let (log, _) = Log::open(path, |number, bytes| {
         let record = Record::from_bytes(number, bytes)?;
         read.course.take(&record);
         read.lineage.take(&record);
+        read.pins.take(number, &record);
         match &record {
             Record::Text { id, text } => {
                 let seen = Seen { hash: Fnv1a::of(text.as_bytes()), generation: None };

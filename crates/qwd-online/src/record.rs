@@ -48,6 +48,15 @@ pub enum Record {
         /// The version.
         version: u64,
     },
+    /// The weight of a word pair is set by hand, or released.
+    Pin {
+        /// The word of queries.
+        query: String,
+        /// The word of documents.
+        document: String,
+        /// The weight, 0 where the pair is forbidden; none where it is released.
+        weight: Option<f32>,
+    },
     /// A model from outside becomes a version and takes the place of the current one.
     Load {
         /// Its version.

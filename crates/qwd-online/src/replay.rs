@@ -17,6 +17,8 @@ pub struct Replayed {
     pub version: u64,
     /// Its model, as it was learned again.
     pub model: Model,
+    /// The same as it ranks: with what is set by hand, without its state of training.
+    pub ranking: Model,
     /// The rounds that were repeated.
     pub n_rounds: u64,
 }
@@ -56,12 +58,13 @@ pub fn replay(folder: impl AsRef<Path>) -> Result<Replayed> {
                 }
                 n_rounds += 1;
             }
-            Record::Text { .. } | Record::Feedback(_) => {}
+            Record::Text { .. } | Record::Feedback(_) | Record::Pin { .. } => {}
         }
         Ok(())
     })?;
     let model = models.remove(&current).ok_or_else(|| unlike(0))?;
-    Ok(Replayed { version: current, model, n_rounds })
+    let ranking = course.pins().applied(&model, u64::MAX)?;
+    Ok(Replayed { version: current, model, ranking, n_rounds })
 }
 
 fn unlike(number: u64) -> Error {

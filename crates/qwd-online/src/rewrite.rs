@@ -1,6 +1,7 @@
 //! Logs from which something was left out: what one user told, or what is too old.
 
 use crate::learner::Lineage;
+use crate::pins::Pins;
 use crate::record::Record;
 use qwd_core::Result;
 use qwd_store::Log;
@@ -30,7 +31,7 @@ pub(crate) fn without_user(path: &Path, lineage: &Lineage, user: &str) -> Result
     for record in read(path)? {
         match &record {
             Record::Feedback(feedback) if feedback.user.as_deref() == Some(user) => n_forgotten += 1,
-            Record::Feedback(_) | Record::Text { .. } => records.push(record.to_bytes()?),
+            Record::Feedback(_) | Record::Text { .. } | Record::Pin { .. } => records.push(record.to_bytes()?),
             _ => {}
         }
     }
@@ -57,8 +58,9 @@ pub(crate) fn without_old(path: &Path, limit: f64, is_kept: impl Fn(u64) -> bool
     let mut lineage = Lineage::default();
     records[..=at].iter().for_each(|record| lineage.take(record));
     let mut texts = BTreeMap::new();
-    let mut n_forgotten = 0;
-    for record in &records[..through] {
+    let (mut pins, mut n_forgotten) = (Pins::default(), 0);
+    for (number, record) in (0..).zip(&records[..through]) {
+        pins.take(number, record);
         match record {
             Record::Text { id, text } => {
                 texts.insert(id.clone(), text.clone());
@@ -69,6 +71,11 @@ pub(crate) fn without_old(path: &Path, limit: f64, is_kept: impl Fn(u64) -> bool
     }
     let mut new = vec![Record::Base { version, origin: lineage.origin, next: lineage.next }];
     new.extend(texts.into_iter().map(|(id, text)| Record::Text { id, text }));
+    new.extend(pins.at(u64::MAX).into_iter().map(|([query, document], weight)| Record::Pin {
+        query: query.clone(),
+        document: document.clone(),
+        weight: Some(weight),
+    }));
     let shift = through as i64 - new.len() as i64;
     for (i, record) in records.into_iter().enumerate().skip(through).filter(|(i, _)| *i != at) {
         // Numbers of records move with what was left out before them, the round itself included.

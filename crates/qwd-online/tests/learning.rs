@@ -1,8 +1,8 @@
 //! Learning from feedback, from the first click to versions, erasure and replay.
 
 use qwd_core::{Result, Threads};
-use qwd_model::{Matrix, Model, Provenance};
-use qwd_online::{Feedback, Learner, OnlineParams, replay};
+use qwd_model::{Matrix, Model, Provenance, Side};
+use qwd_online::{Feedback, Learner, OnlineParams, back_up, replay};
 use qwd_text::{VectorizerParams, VocabularyParams};
 use qwd_train::Plan;
 use serde_json::json;
@@ -142,4 +142,90 @@ fn feedback_on_unknown_documents_is_refused_whole() {
     assert!(message.contains("\"none\", which is not in the index"), "{message}");
     assert_eq!(learner.standing().n_records, 1);
     assert!(Learner::open(folder.path(), OnlineParams::default(), base).is_err(), "a second learner");
+}
+
+#[test]
+fn pins_hold_from_the_moment_they_are_made_through_rounds_erasure_and_replay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let params = OnlineParams { retain_days: Some(1.0), ..OnlineParams::default() };
+    let learner = open(folder.path(), params);
+    let weight = |version: u64| {
+        let model = learner.ranking(version).expect("kept");
+        let terms =
+            (model.term(Side::Query, "drive").expect("known"), model.term(Side::Document, "water").expect("known"));
+        model.matrix().entry(terms.0, terms.1).expect("inside")
+    };
+    assert_eq!(weight(1), 0.0);
+    learner.pin("drive", "water", Some(0.75)).expect("pinned");
+    learner.pin("drive", "motor", Some(0.0)).expect("forbidden");
+    assert_eq!(weight(1), 0.75);
+    for users in [0..15, 15..30] {
+        learner.accept(&clicks(users), 1, text_of).expect("accepted");
+        let round = learner.learn(true).expect("learned").expect("a round");
+        assert_eq!(weight(round.version.expect("better")), 0.75);
+    }
+    let drive_motor = |model: &Model| {
+        let terms =
+            (model.term(Side::Query, "drive").expect("known"), model.term(Side::Document, "motor").expect("known"));
+        model.matrix().entry(terms.0, terms.1).expect("inside")
+    };
+    assert_eq!(drive_motor(&learner.ranking(3).expect("kept")), 0.0);
+    assert!(drive_motor(&learner.model(3).expect("kept")) > 0.0, "learning goes on underneath");
+    let same = |learner: &Learner| {
+        let replayed = replay(folder.path()).expect("the same way");
+        let ranks = learner.ranking(replayed.version).expect("kept").to_bytes().expect("bytes");
+        assert!(replayed.ranking.to_bytes().expect("bytes") == ranks, "other bytes");
+    };
+    same(&learner);
+    assert!(learner.forget_old(86_400.0 + 15.0).expect("forgotten") > 0);
+    assert_eq!((weight(3), learner.pins().len()), (0.75, 2));
+    same(&learner);
+    learner.erase("u20").expect("erased");
+    assert_eq!((weight(1), learner.standing().current), (0.75, 1));
+    learner.pin("drive", "motor", None).expect("released");
+    let pins = learner.pins();
+    assert_eq!((pins.len(), pins[0].document.as_str(), pins[0].active), (1, "water", true));
+    assert!(learner.pin("drive", "motor", None).is_err(), "it is released already");
+    assert!(
+        learner.pin("drive", "nowhere", Some(1.0)).is_err() && learner.pin("drive", "water", Some(f32::NAN)).is_err()
+    );
+    learner.learn(true).expect("learned").expect("a round");
+    same(&learner);
+}
+
+#[test]
+fn a_backup_of_a_learner_at_work_goes_on_by_itself() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+    let learner = open(&one, OnlineParams::default());
+    learner.accept(&clicks(0..20), 1, text_of).expect("accepted");
+    learner.learn(true).expect("learned").expect("a round");
+    learner.pin("drive", "water", Some(0.75)).expect("pinned");
+    learner.accept(&clicks(20..30), 1, text_of).expect("accepted");
+    assert_eq!(back_up(&one, &other).expect("copied"), learner.standing().n_records);
+    assert!(back_up(&one, &other).is_err(), "nothing is overwritten");
+    let copy = open(&other, OnlineParams::default());
+    assert_eq!(copy.standing().current, 2);
+    for learner in [&learner, &copy] {
+        assert_eq!(learner.learn(true).expect("learned").expect("a round").version, Some(3));
+    }
+    let bytes = |learner: &Learner| learner.ranking(3).expect("kept").to_bytes().expect("bytes");
+    assert!(bytes(&learner) == bytes(&copy), "both learned the same");
+}
+
+#[test]
+fn a_round_learns_from_so_much_and_leaves_the_rest_to_the_next() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let learner = open(folder.path(), OnlineParams { max_round: 15, ..OnlineParams::default() });
+    learner.accept(&clicks(0..40), 1, text_of).expect("accepted");
+    let mut n_told = Vec::new();
+    while let Some(round) = learner.learn(true).expect("learned") {
+        assert!(round.version.is_some(), "{round:?}");
+        n_told.push(round.n_preferences);
+    }
+    // Three preferences of each click, but for queries that are held out.
+    assert!(n_told.len() == 3 && n_told.iter().all(|n| *n <= 45 && n % 3 == 0), "{n_told:?}");
+    let replayed = replay(folder.path()).expect("the same way");
+    let kept = learner.model(replayed.version).expect("kept").to_bytes().expect("bytes");
+    assert!(replayed.n_rounds == 3 && replayed.model.to_bytes().expect("bytes") == kept, "other bytes");
 }

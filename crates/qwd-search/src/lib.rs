@@ -8,7 +8,9 @@
 //! | [`query`] | what is asked, and what is answered? |
 //! | [`filter`], [`snippet`], [`spelling`] | which documents, which passage, which word was meant? |
 //! | [`rerank`](mod@rerank) | how does a second stage put hits in another order? |
+//! | `backup` | how is an index copied while it is read and written? |
 //! | [`description`] | what is in an index, and is it sound? |
+//! | [`export`] | how do other engines read documents and queries? |
 //! | [`matching`] | what does a model ask of an index? |
 //! | [`evaluate`] | how are the best k found without looking at most documents? |
 //! | `manifest`, `segment` | how does an index lie on disk? (FORMAT.md) |
@@ -52,8 +54,10 @@
 //! # Ok::<(), qwd_core::Error>(())
 //! ```
 
+mod backup;
 pub mod description;
 pub mod evaluate;
+pub mod export;
 pub mod filter;
 pub mod index;
 mod manifest;
@@ -69,6 +73,7 @@ pub mod writer;
 
 pub use description::{Description, describe, verify};
 pub use evaluate::Strategy;
+pub use export::{Engine, Exporter, Loss, SynonymParams};
 pub use filter::Filter;
 pub use index::Index;
 pub use matching::Expand;

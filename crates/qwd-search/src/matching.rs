@@ -106,7 +106,7 @@ impl Matching {
 }
 
 /// Keeps the `n` strongest weights; the share of squared weight that is lost comes with them.
-fn prune(terms: SparseVec, n: Option<usize>) -> (SparseVec, f64) {
+pub(crate) fn prune(terms: SparseVec, n: Option<usize>) -> (SparseVec, f64) {
     let Some(n) = n.filter(|&n| n < terms.view().len()) else { return (terms, 0.0) };
     let mut pairs: Vec<(u32, f32)> = terms.view().iter().collect();
     pairs.sort_unstable_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));

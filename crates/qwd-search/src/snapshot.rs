@@ -3,7 +3,7 @@
 use crate::evaluate::{Pool, View, Wanted, best};
 use crate::filter::Filter;
 use crate::manifest::{FileRecord, Manifest, load_file};
-use crate::matching::{Asked, Matching};
+use crate::matching::{Asked, Matching, prune};
 use crate::phrase;
 use crate::query::{Answer, Hit, Query};
 use crate::segment::Segment;
@@ -124,6 +124,23 @@ impl Snapshot {
 
     /// Answers a query: the exact best k of all documents, ties to the document that was added first.
     pub fn search(&self, query: &Query) -> Result<Answer> {
+        self.answer(query, None)
+    }
+
+    /// Answers a query by another model over the same words, as an index of it would: for comparing two versions.
+    pub fn search_by(&self, model: &Model, query: &Query) -> Result<Answer> {
+        if self.matching.has_values() {
+            let what = "the documents of this index are expanded by its own model";
+            return Err(Error::bad_data(what, "compare models where queries are expanded"));
+        }
+        let same = [Side::Query, Side::Document].map(|side| same_words(self.model(), model, side));
+        if same != [true, true] {
+            return Err(Error::bad_data("the two models have other words", "compare versions of one model"));
+        }
+        self.answer(query, Some(model))
+    }
+
+    fn answer(&self, query: &Query, other: Option<&Model>) -> Result<Answer> {
         let parsed = phrase::parse(&query.text);
         let vectorizer = self.model().vectorizer(Side::Query).ok_or_else(|| {
             Error::bad_data("the model has no vocabulary for query words", "search with a vector, or train from text")
@@ -139,13 +156,20 @@ impl Snapshot {
             }
         }
         let q = vectorizer.weighting().weigh(&bag, vectorizer.vocabulary());
-        let asked = self.ask(q.view(), query.prune)?;
+        let asked = match other {
+            None => self.ask(q.view(), query.prune)?,
+            Some(model) => {
+                let expanded = model.matrix().expand(q.view())?;
+                let (terms, lost) = prune(expanded, query.prune.or(self.manifest.prune));
+                Asked { terms, lost, ..Asked::default() }
+            }
+        };
         answer.lost = asked.lost;
         let scored = match parsed.phrases.as_slice() {
             [] => self.best(&asked, query, query.filter.as_ref())?,
             phrases => self.best_with_phrases(&asked, query, phrases)?,
         };
-        answer.hits = self.hits(&scored, &q, query, &asked)?;
+        answer.hits = self.hits(&scored, &q, query, &asked, other.unwrap_or(self.model()))?;
         Ok(answer)
     }
 
@@ -153,7 +177,7 @@ impl Snapshot {
     pub fn search_vector(&self, q: SparseView<'_>, query: &Query) -> Result<Vec<Hit>> {
         let asked = self.ask(q, query.prune)?;
         let scored = self.best(&asked, query, query.filter.as_ref())?;
-        self.hits(&scored, &q.to_owned(), query, &asked)
+        self.hits(&scored, &q.to_owned(), query, &asked, self.model())
     }
 
     /// Answers a query that is expanded already: signed weights of the document words of the model (of its query words,
@@ -161,7 +185,7 @@ impl Snapshot {
     pub fn search_expanded(&self, terms: SparseVec, query: &Query) -> Result<Vec<Hit>> {
         let asked = Asked { terms, ..Asked::default() };
         let scored = self.best(&asked, query, query.filter.as_ref())?;
-        self.hits(&scored, &SparseVec::default(), query, &asked)
+        self.hits(&scored, &SparseVec::default(), query, &asked, self.model())
     }
 
     fn ask(&self, q: SparseView<'_>, prune: Option<usize>) -> Result<Asked> {
@@ -225,8 +249,8 @@ impl Snapshot {
         }
     }
 
-    fn hits(&self, scored: &[Scored], q: &SparseVec, query: &Query, asked: &Asked) -> Result<Vec<Hit>> {
-        let highlighter = query.snippets.then(|| Highlighter::new(self.model(), q, asked, self.matching.has_values()));
+    fn hits(&self, scored: &[Scored], q: &SparseVec, query: &Query, asked: &Asked, model: &Model) -> Result<Vec<Hit>> {
+        let highlighter = query.snippets.then(|| Highlighter::new(model, q, asked, self.matching.has_values()));
         let mut hits = Vec::with_capacity(scored.len());
         for &Scored { item, score } in scored {
             let (part, doc) = self.place(item)?;
@@ -234,7 +258,7 @@ impl Snapshot {
             if query.explain || query.documents || query.snippets {
                 let document = part.segment.document(doc)?;
                 if query.explain {
-                    hit.reasons = Some(self.reasons(q, &document, query)?);
+                    hit.reasons = Some(self.reasons(q, &document, query, asked, model)?);
                 }
                 hit.snippet = highlighter.as_ref().map(|h| h.snippet(&document.text));
                 hit.document = query.documents.then_some(document);
@@ -245,13 +269,18 @@ impl Snapshot {
     }
 
     /// The word pairs that a score is the sum of. With a pruned expansion the words that were left out give nothing.
-    fn reasons(&self, q: &SparseVec, document: &Document, query: &Query) -> Result<Vec<WordReason>> {
-        let model = self.model();
+    fn reasons(
+        &self,
+        q: &SparseVec,
+        document: &Document,
+        query: &Query,
+        asked: &Asked,
+        model: &Model,
+    ) -> Result<Vec<WordReason>> {
         let d = model.vector(Side::Document, &document.full_text())?;
         let mut reasons = model.matrix().explain(q.view(), d.view())?;
         if query.prune.or(self.manifest.prune).is_some() && !self.matching.has_values() {
-            let kept = self.ask(q.view(), query.prune)?.terms;
-            reasons.retain(|r| kept.view().indices().binary_search(&r.document).is_ok());
+            reasons.retain(|r| asked.terms.view().indices().binary_search(&r.document).is_ok());
         }
         let word = |side, term: u32| {
             let vectorizer = model.vectorizer(side);
@@ -385,4 +414,16 @@ fn open_model(folder: &Path, record: &FileRecord) -> Result<Model> {
         Error::Corrupt { section, what, .. } => Error::corrupt(folder.join(&record.file), section, what),
         e => e,
     })
+}
+
+/// Whether texts of a side become the same vectors with both models.
+pub(crate) fn same_words(a: &Model, b: &Model, side: Side) -> bool {
+    match (a.vectorizer(side), b.vectorizer(side)) {
+        (Some(a), Some(b)) => {
+            a.params() == b.params()
+                && (Arc::ptr_eq(a.vocabulary(), b.vocabulary())
+                    || a.vocabulary().to_parts() == b.vocabulary().to_parts())
+        }
+        _ => false,
+    }
 }

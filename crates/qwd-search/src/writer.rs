@@ -6,7 +6,7 @@ use crate::matching::{Expand, Matching};
 use crate::segment::build::{Builder, Prepared};
 use crate::segment::weights::Recipe;
 use crate::segment::{fields, merge, stored};
-use crate::snapshot::{OnDamage, Snapshot};
+use crate::snapshot::{OnDamage, Snapshot, same_words};
 use qwd_core::{Error, Result, Threads, parameters};
 use qwd_data::Document;
 use qwd_model::{Model, Side};
@@ -213,7 +213,7 @@ impl Writer {
         let keeps_postings = !matching.has_values()
             && matching.rank() == 0
             && (self.matching.has_values(), self.matching.rank()) == (false, 0)
-            && same_words(self.matching.model(), model);
+            && same_words(self.matching.model(), model, Side::Document);
         if keeps_postings {
             return self.publish(manifest);
         }
@@ -439,18 +439,6 @@ fn save_model(folder: &Path, model: &Model) -> Result<FileRecord> {
     let bytes = model.clone().without_state().to_bytes()?;
     let name = format!("model-{:08x}.qwd", qwd_store::crc32(&bytes));
     save_file(folder, name, &bytes)
-}
-
-/// Whether texts of documents become the same vectors with both models.
-fn same_words(a: &Model, b: &Model) -> bool {
-    match (a.vectorizer(Side::Document), b.vectorizer(Side::Document)) {
-        (Some(a), Some(b)) => {
-            a.params() == b.params()
-                && (Arc::ptr_eq(a.vocabulary(), b.vocabulary())
-                    || a.vocabulary().to_parts() == b.vocabulary().to_parts())
-        }
-        _ => false,
-    }
 }
 
 /// Removes files of earlier commits. Whoever has them open keeps them; what cannot be removed is removed next time.

@@ -1,21 +1,22 @@
 //! What all requests share.
 
-use crate::config::Config;
+use crate::config::{Config, IndexConfig};
 use crate::journal::{Journal, now};
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::served::Served;
 use qwd_core::{Error, Result};
 use serde_json::json;
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use tokio::sync::Semaphore;
 
 /// A server's state.
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) config: Config,
-    pub(crate) indexes: Vec<Arc<Served>>,
+    indexes: RwLock<Vec<Arc<Served>>>,
     pub(crate) metrics: Metrics,
     pub(crate) journal: Journal,
     pub(crate) is_stopping: AtomicBool,
@@ -26,7 +27,7 @@ impl App {
     pub(crate) fn open(config: Config, journal: Journal) -> Result<Self> {
         config.check()?;
         let open = |index| Served::open(index, &config).map(Arc::new);
-        let indexes = config.indexes.iter().map(open).collect::<Result<_>>()?;
+        let indexes = RwLock::new(config.indexes.iter().map(open).collect::<Result<_>>()?);
         let in_flight = Arc::new(Semaphore::new(config.limits.in_flight));
         let (metrics, is_stopping) = (Metrics::default(), AtomicBool::new(false));
         Ok(Self { config, indexes, metrics, journal, is_stopping, in_flight })
@@ -34,11 +35,34 @@ impl App {
 
     /// The index that a request names, or the first.
     pub(crate) fn index(&self, name: Option<&str>) -> Result<Arc<Served>, Problem> {
+        let indexes = self.indexes.read().unwrap_or_else(PoisonError::into_inner);
         let found = match name {
-            None => self.indexes.first(),
-            Some(name) => self.indexes.iter().find(|index| index.name == name),
+            None => indexes.first(),
+            Some(name) => indexes.iter().find(|index| index.name == name),
         };
         found.cloned().ok_or_else(|| Problem::not_found("there is no index of that name; GET /indexes lists them"))
+    }
+
+    /// All indexes.
+    pub(crate) fn indexes(&self) -> Vec<Arc<Served>> {
+        self.indexes.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Refuses a name that an index has already.
+    pub(crate) fn check_new(&self, name: &str) -> Result<()> {
+        match self.indexes().iter().any(|index| index.name == name) {
+            true => Err(Error::bad_data(format!("there is an index {name:?} already"), "choose another name")),
+            false => Ok(()),
+        }
+    }
+
+    /// Serves one more index until the server stops.
+    pub(crate) fn serve_also(&self, name: &str, path: PathBuf) -> Result<()> {
+        let config = IndexConfig { name: name.to_string(), path, model: None, leave_out_damaged: false };
+        let served = Arc::new(Served::open(&config, &self.config)?);
+        let mut indexes = self.indexes.write().unwrap_or_else(PoisonError::into_inner);
+        indexes.push(served);
+        Ok(())
     }
 
     /// How many requests are being worked on.
@@ -68,7 +92,7 @@ impl App {
 
     /// Looks whether any index has enough to learn from.
     pub(crate) fn learn(&self) {
-        for index in &self.indexes {
+        for index in self.indexes().into_iter().filter(|index| index.learns()) {
             match index.learn(false, now()) {
                 Ok(Some(round)) => {
                     self.metrics.rounds.fetch_add(1, Ordering::Relaxed);

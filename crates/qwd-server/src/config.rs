@@ -18,6 +18,8 @@ parameters! {
         pub model_bytes: usize = 1 << 28,
         /// How long a request may take, its body included, in seconds.
         pub request_seconds: f64 = 10.0,
+        /// How long a backup or its restoration may take, in seconds.
+        pub backup_seconds: f64 = 3600.0,
         /// How long a client may take to send the head of a request, in seconds.
         pub header_seconds: f64 = 5.0,
         /// How many connections are open at most; further ones are answered 503.
@@ -54,6 +56,9 @@ pub struct IndexConfig {
     /// The model that learning starts from, with its training state; the index's own if there is none.
     #[serde(default)]
     pub model: Option<PathBuf>,
+    /// Whether what is sound of a damaged index is served, for reading only; otherwise it is refused.
+    #[serde(default)]
+    pub leave_out_damaged: bool,
 }
 
 parameters! {
@@ -65,6 +70,10 @@ parameters! {
         pub indexes: Vec<IndexConfig> = Vec::new(),
         /// The tokens.
         pub tokens: Tokens = Tokens::default(),
+        /// Where backups are made over HTTP, a folder for each; without one none are made.
+        pub backups: Option<PathBuf> = None,
+        /// Where backups are restored to over HTTP, a folder for each index; without one none are restored.
+        pub restored: Option<PathBuf> = None,
         /// The limits.
         pub limits: Limits = Limits::default(),
         /// Whether feedback is learned from.
@@ -91,6 +100,9 @@ impl Config {
             index.path = folder.join(&index.path);
             index.model = index.model.take().map(|model| folder.join(model));
         }
+        for path in [&mut config.backups, &mut config.restored] {
+            *path = path.take().map(|path| folder.join(path));
+        }
         Ok(config)
     }
 
@@ -111,6 +123,7 @@ impl Config {
         let limits = &self.limits;
         for (name, seconds) in [
             ("limits.request_seconds", limits.request_seconds),
+            ("limits.backup_seconds", limits.backup_seconds),
             ("limits.header_seconds", limits.header_seconds),
             ("limits.drain_seconds", limits.drain_seconds),
             ("learn_every_seconds", self.learn_every_seconds),
@@ -140,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_server_without_a_token_stays_on_loopback() {
-        let index = IndexConfig { name: "main".into(), path: "idx".into(), model: None };
+        let index = IndexConfig { name: "main".into(), path: "idx".into(), model: None, leave_out_damaged: false };
         let mut config = Config { indexes: vec![index], ..Config::default() };
         config.check().expect("loopback");
         config.listen = SocketAddr::from(([0, 0, 0, 0], 7700));

@@ -8,12 +8,14 @@
 //! | `access` | who may do what? |
 //! | `request`, `problem` | how is a request read, and how is an error told? |
 //! | `app`, `served` | what do requests share, and how is an index asked and changed at once? |
+//! | [`backup`] | how is an index copied while it is served? |
 //! | `metrics`, `journal` | what was counted, and what is logged? |
 //!
 //! The page is one file, `page/index.html`; it asks nothing of any other host.
 
 mod access;
 mod app;
+pub mod backup;
 pub mod config;
 mod journal;
 mod metrics;
@@ -23,6 +25,7 @@ mod routes;
 mod served;
 pub mod server;
 
+pub use backup::copy_index;
 pub use config::{Config, IndexConfig, Limits, Tokens};
 pub use served::FEEDBACK_FOLDER;
 pub use server::serve;

@@ -12,8 +12,8 @@ const BOUNDS: [f64; 10] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
 /// What a server counts.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
-    requests: Mutex<BTreeMap<(String, u16), u64>>,
-    times: Mutex<BTreeMap<String, Times>>,
+    requests: Mutex<BTreeMap<(&'static str, u16), u64>>,
+    times: Mutex<BTreeMap<&'static str, Times>>,
     pub(crate) shed: AtomicU64,
     pub(crate) feedback: AtomicU64,
     pub(crate) rounds: AtomicU64,
@@ -37,10 +37,10 @@ pub(crate) struct Gauge {
 }
 
 impl Metrics {
-    pub(crate) fn note(&self, route: &str, status: u16, took: Duration) {
-        *lock(&self.requests).entry((route.to_string(), status)).or_default() += 1;
+    pub(crate) fn note(&self, route: &'static str, status: u16, took: Duration) {
+        *lock(&self.requests).entry((route, status)).or_default() += 1;
         let mut times = lock(&self.times);
-        let times = times.entry(route.to_string()).or_default();
+        let times = times.entry(route).or_default();
         let seconds = took.as_secs_f64();
         for (bucket, bound) in times.buckets.iter_mut().zip(BOUNDS) {
             *bucket += u64::from(seconds <= bound);

@@ -5,30 +5,41 @@ use qwd_core::{Error, Result};
 use qwd_data::Document;
 use qwd_model::{Model, Side};
 use qwd_online::learner::Standing;
-use qwd_online::{Feedback, Learner, Round};
-use qwd_search::{Hit, Index, Query, Snapshot, Writer};
+use qwd_online::{Feedback, Learner, Pin, Round};
+use qwd_search::{Index, OnDamage, Snapshot, Writer};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// Where an index keeps what its users told.
 pub const FEEDBACK_FOLDER: &str = "feedback";
+
+/// How many versions are kept in memory for comparing.
+const KEPT_VERSIONS: usize = 4;
 
 /// An index that is being served.
 #[derive(Debug)]
 pub(crate) struct Served {
     pub(crate) name: String,
     pub(crate) index: Index,
-    writer: Mutex<Writer>,
+    /// None where a part of the index is damaged: what is left is only read.
+    writer: Option<Mutex<Writer>>,
     learner: Option<Learner>,
     shadow: RwLock<Option<(u64, Arc<Model>)>>,
+    /// Versions that were asked for lately, the latest last.
+    versions: Mutex<Vec<(u64, Arc<Model>)>>,
+    /// The hour, since 1970, in which old feedback was last looked for.
+    forgot: AtomicU64,
     fault: Mutex<Option<String>>,
 }
 
 impl Served {
     pub(crate) fn open(config: &IndexConfig, server: &Config) -> Result<Self> {
-        let writer = Writer::open(&config.path)?;
-        let index = Index::open(&config.path)?;
-        let learner = match server.learn {
+        let on_damage = if config.leave_out_damaged { OnDamage::LeaveOut } else { OnDamage::Refuse };
+        let index = Index::open_with(&config.path, on_damage)?;
+        let is_sound = index.snapshot().damaged().is_empty();
+        let writer = if is_sound { Some(Mutex::new(Writer::open(&config.path)?)) } else { None };
+        let learner = match server.learn && is_sound {
             true => {
                 let folder = config.path.join(FEEDBACK_FOLDER);
                 let base = || base_model(config.model.as_deref(), &index.snapshot());
@@ -39,9 +50,11 @@ impl Served {
         let served = Self {
             name: config.name.clone(),
             index,
-            writer: Mutex::new(writer),
+            writer,
             learner,
             shadow: RwLock::new(None),
+            versions: Mutex::default(),
+            forgot: AtomicU64::new(0),
             fault: Mutex::new(None),
         };
         served.publish()?;
@@ -58,7 +71,7 @@ impl Served {
             let what = format!("the document id {:?} is empty or has a control character", bad.id);
             return Err(Error::bad_data(what, "give every document an id"));
         }
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         for document in documents {
             writer.add(document)?;
         }
@@ -69,7 +82,7 @@ impl Served {
 
     /// Deletes a document; tells whether there was one.
     pub(crate) fn delete(&self, id: &str) -> Result<bool> {
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let was_there = writer.delete(id)?;
         writer.commit()?;
         self.index.reload()?;
@@ -86,7 +99,11 @@ impl Served {
     /// Learns if there is enough to learn from, and lets the new version rank.
     pub(crate) fn learn(&self, force: bool, now: f64) -> Result<Option<Round>> {
         let learner = self.learner()?;
-        learner.forget_old(now)?;
+        // To look for old feedback the whole log is read, which nobody wants at every look for new one.
+        let hour = (now / 3600.0) as u64;
+        if self.forgot.swap(hour, Ordering::Relaxed) != hour {
+            learner.forget_old(now)?;
+        }
         let round = learner.learn(force);
         let fault = round.as_ref().err().map(ToString::to_string);
         *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;
@@ -139,6 +156,21 @@ impl Served {
         Ok(n)
     }
 
+    /// Sets the weight of a word pair by hand, or releases it.
+    pub(crate) fn pin(&self, query: &str, document: &str, weight: Option<f32>) -> Result<()> {
+        self.learner()?.pin(query, document, weight)?;
+        self.publish()
+    }
+
+    pub(crate) fn pins(&self) -> Result<Vec<Pin>> {
+        Ok(self.learner()?.pins())
+    }
+
+    /// Whether it takes feedback.
+    pub(crate) fn learns(&self) -> bool {
+        self.learner.is_some()
+    }
+
     pub(crate) fn standing(&self) -> Option<Standing> {
         self.learner.as_ref().map(Learner::standing)
     }
@@ -148,14 +180,23 @@ impl Served {
         self.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The model of a version; without a number, the one in the shadow.
+    /// The model of a version, as it ranks.
     pub(crate) fn version(&self, version: u64) -> Result<Arc<Model>> {
         if let Some((number, model)) = self.shadow()
             && number == version
         {
             return Ok(model);
         }
-        self.learner()?.model(version).map(Arc::new)
+        let mut versions = self.versions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, model)) = versions.iter().find(|(number, _)| *number == version) {
+            return Ok(Arc::clone(model));
+        }
+        let model = Arc::new(self.learner()?.ranking(version)?);
+        if versions.len() >= KEPT_VERSIONS {
+            versions.remove(0);
+        }
+        versions.push((version, Arc::clone(&model)));
+        Ok(model)
     }
 
     pub(crate) fn shadow(&self) -> Option<(u64, Arc<Model>)> {
@@ -165,29 +206,38 @@ impl Served {
     /// Makes the index rank by the version that the learner says, and knows the one in the shadow.
     fn publish(&self) -> Result<()> {
         let Some(learner) = &self.learner else { return Ok(()) };
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let standing = learner.standing();
-        let model = learner.model(standing.current)?.without_state();
+        let model = learner.ranking(standing.current)?;
         if model.to_bytes()? != self.snapshot().model().to_bytes()? {
             writer.set_model(&model)?;
             self.index.reload()?;
         }
         let shadow = match standing.shadow {
-            Some(version) => Some((version, Arc::new(learner.model(version)?.without_state()))),
+            Some(version) => Some((version, Arc::new(learner.ranking(version)?))),
             None => None,
         };
         *self.shadow.write().unwrap_or_else(PoisonError::into_inner) = shadow;
+        // What is set by hand may have changed, and versions may be gone.
+        self.versions.lock().unwrap_or_else(PoisonError::into_inner).clear();
         Ok(())
     }
 
     fn learner(&self) -> Result<&Learner> {
+        if self.writer.is_none() {
+            return Err(read_only());
+        }
         let off = || Error::bad_data("this server does not learn", "set learn = true in its configuration");
         self.learner.as_ref().ok_or_else(off)
     }
 
-    fn writer(&self) -> MutexGuard<'_, Writer> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    fn writer(&self) -> Result<MutexGuard<'_, Writer>> {
+        Ok(self.writer.as_ref().ok_or_else(read_only)?.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+fn read_only() -> Error {
+    Error::bad_data("a part of the index is damaged, so it is only read", "restore a backup of it")
 }
 
 /// The model that learning starts from: the given one, or that of the index, which knows no state of training.
@@ -196,22 +246,4 @@ fn base_model(path: Option<&Path>, snapshot: &Snapshot) -> Result<Model> {
         Some(path) => Model::open(path),
         None => Ok(snapshot.model().as_ref().clone()),
     }
-}
-
-/// Answers a query by another model of the same words, over the index of the first.
-pub(crate) fn search_by(snapshot: &Snapshot, model: &Model, query: &Query) -> Result<Vec<Hit>> {
-    let words = |model: &Model| model.vectorizer(Side::Document).map(|v| v.vocabulary().len());
-    if words(model) != words(snapshot.model()) {
-        return Err(Error::bad_data("the two versions have other words", "compare versions of one model"));
-    }
-    let q = model.vector(Side::Query, &query.text)?;
-    let mut hits = snapshot.search_expanded(model.matrix().expand(q.view())?, query)?;
-    if query.explain {
-        for hit in &mut hits {
-            if let Some(document) = snapshot.document(&hit.id)? {
-                hit.reasons = Some(model.explain_text(&query.text, &document.full_text())?);
-            }
-        }
-    }
-    Ok(hits)
 }

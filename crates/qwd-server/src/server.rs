@@ -35,6 +35,11 @@ pub fn serve(config: Config, log: Box<dyn Write + Send>, ready: impl FnOnce(Sock
         let listener = TcpListener::bind(listen).await.map_err(|e| Error::io(listen.to_string(), "listen", e))?;
         let address = listener.local_addr().map_err(|e| Error::io(listen.to_string(), "listen", e))?;
         app.journal.write("info", "listening", json!({"address": address.to_string()}));
+        for index in app.indexes() {
+            for what in index.snapshot().damaged() {
+                app.journal.write("error", "left out", json!({"index": index.name, "what": what}));
+            }
+        }
         // Signals are taken before anyone hears that we are ready.
         let stop = stop_signal()?;
         ready(address);

@@ -31,8 +31,14 @@ impl Answer {
 impl Server {
     /// Serves the index in a folder, with more lines of configuration; what it logs goes to `log`.
     pub(crate) fn start(folder: &Path, config: &str) -> Self {
+        Self::start_with(folder, config, "")
+    }
+
+    /// The same, with more lines about the index.
+    pub(crate) fn start_with(folder: &Path, config: &str, of_index: &str) -> Self {
         let path = folder.join("qwd.toml");
-        let text = format!("listen = \"127.0.0.1:0\"\n{config}\n[[indexes]]\nname = \"main\"\npath = \"index\"\n");
+        let index = format!("[[indexes]]\nname = \"main\"\npath = \"index\"\n{of_index}");
+        let text = format!("listen = \"127.0.0.1:0\"\n{config}\n{index}");
         std::fs::write(&path, text).expect("written");
         let log = std::fs::File::create(folder.join("log")).expect("a log");
         let mut child = promises::program()

@@ -19,11 +19,20 @@ const REPORTED: u64 = 1024;
 
 /// What is expanded by W.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Expanded {
+pub(crate) enum Expanded {
     /// Queries, when they are asked: a small index.
     Queries,
     /// Documents, when they are indexed: fast short queries.
     Documents,
+}
+
+impl From<Expanded> for Expand {
+    fn from(expanded: Expanded) -> Self {
+        match expanded {
+            Expanded::Queries => Self::Queries,
+            Expanded::Documents => Self::Documents,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -100,11 +109,7 @@ pub(crate) fn run(args: &IndexArgs, here: &Surroundings) -> Outcome {
 impl IndexArgs {
     fn writer(&self) -> Result<Writer> {
         let Some(path) = &self.model else { return Writer::open(&self.out) };
-        let expand = match self.expand {
-            Expanded::Queries => Expand::Queries,
-            Expanded::Documents => Expand::Documents,
-        };
-        let params = IndexParams { expand, prune: self.prune, ..IndexParams::default() };
+        let params = IndexParams { expand: self.expand.into(), prune: self.prune, ..IndexParams::default() };
         Writer::create(&self.out, &Model::open_without_state(path)?, &params)
     }
 }

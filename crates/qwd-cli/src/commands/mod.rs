@@ -1,11 +1,13 @@
 //! The commands, one file each: arguments, the calls they become, and how the answer is told.
 
+pub(crate) mod backup;
 pub(crate) mod clicks;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod dataset;
 pub(crate) mod demo;
 pub(crate) mod eval;
+pub(crate) mod export;
 pub(crate) mod features;
 pub(crate) mod index;
 pub(crate) mod inspect;
@@ -56,6 +58,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         Command::Search(args) => search::run(&args, &here),
         Command::Serve(args) => serve::run(&args, &here),
         Command::Models(args) => models::run(&args, &here),
+        Command::Backup(args) => backup::back_up(&args, &here),
+        Command::Restore(args) => backup::restore(&args, &here),
+        Command::Export(args) => export::run(&args, &here),
         Command::Inspect(args) => inspect::run(&args, &here),
         Command::Verify(args) => verify::run(&args, &here),
         Command::Plot(args) => plot::run(&args, &here),

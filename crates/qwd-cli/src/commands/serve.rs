@@ -22,6 +22,9 @@ pub(crate) struct ServeArgs {
     /// The model that learning starts from, with its training state [default: that of the index].
     #[arg(long, value_name = "MODEL", requires = "index")]
     model: Option<PathBuf>,
+    /// Serve what is sound of an index with damaged segments, for reading only.
+    #[arg(long, requires = "index")]
+    leave_out_damaged: bool,
     /// Answer only; take no feedback.
     #[arg(long)]
     no_learning: bool,
@@ -44,9 +47,13 @@ impl ServeArgs {
             None => Config::default(),
         };
         if let Some(path) = &self.index {
-            config
-                .indexes
-                .insert(0, IndexConfig { name: name_of(path), path: path.clone(), model: self.model.clone() });
+            let index = IndexConfig {
+                name: name_of(path),
+                path: path.clone(),
+                model: self.model.clone(),
+                leave_out_damaged: self.leave_out_damaged,
+            };
+            config.indexes.insert(0, index);
         }
         config.listen = self.listen.unwrap_or(config.listen);
         config.learn &= !self.no_learning;

@@ -8,6 +8,8 @@
 //! | `measuring` | figures, runs, comparisons |
 //! | `ranking` | the second stage: features, rankers, folds, the tables of their paper |
 //! | `searching` | indexes: made, changed, asked, described, verified |
+//! | `serving` | servers and what they leave: settings, stops, versions, pins, backups, damage |
+//! | `exporting` | files for other engines |
 //! | `datasets` | public data sets from folders and over HTTP |
 //! | `documents` | the commands that the README shows |
 //! | `bad_input` | messages and exit codes for what is wrong |
@@ -19,11 +21,15 @@ mod bad_input;
 mod commands;
 mod datasets;
 mod documents;
+mod exporting;
 mod folders;
+#[path = "../../../../tests/promises/http/mod.rs"]
+mod http;
 mod measuring;
 mod ranking;
 mod running;
 mod searching;
+mod serving;
 mod stopping;
 mod training;
 mod updating;

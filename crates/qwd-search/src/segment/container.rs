@@ -82,6 +82,14 @@ impl Container {
         Ok(bytes)
     }
 
+    /// All bytes of the file, every section checked.
+    pub(crate) fn whole(&self) -> Result<&[u8]> {
+        for place in 0..self.sections.len() {
+            self.bytes(Place(place))?;
+        }
+        Ok(&self.bytes)
+    }
+
     /// The error of a section that is not what it should be.
     pub(crate) fn damaged(&self, section: &str, what: impl Into<String>) -> Error {
         Error::corrupt(&self.path, format!("section {section}"), what)

@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Which {
-    index: Option<String>,
+    pub(super) index: Option<String>,
 }
 
 /// One or many.
@@ -130,6 +130,51 @@ pub(crate) async fn learn(State(app): State<Arc<App>>, Params(which): Params<Whi
     Ok(Json(json!({"round": round})))
 }
 
+pub(crate) async fn pins(State(app): State<Arc<App>>, Params(which): Params<Which>) -> Result<Json<Value>, Problem> {
+    let index = app.index(which.index.as_deref())?;
+    Ok(Json(json!({"pins": app.work(move || index.pins()).await?})))
+}
+
+/// A word pair and the weight that it is to have.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewPin {
+    query: String,
+    document: String,
+    weight: f32,
+}
+
+pub(crate) async fn pin(
+    State(app): State<Arc<App>>,
+    Params(which): Params<Which>,
+    Payload(pin): Payload<NewPin>,
+) -> Result<Json<Value>, Problem> {
+    let index = app.index(which.index.as_deref())?;
+    let work = move || {
+        index.pin(&pin.query, &pin.document, Some(pin.weight))?;
+        index.pins()
+    };
+    Ok(Json(json!({"pins": app.work(work).await?})))
+}
+
+/// A word pair.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WordPair {
+    query: String,
+    document: String,
+    index: Option<String>,
+}
+
+pub(crate) async fn unpin(State(app): State<Arc<App>>, Params(pair): Params<WordPair>) -> Result<Json<Value>, Problem> {
+    let index = app.index(pair.index.as_deref())?;
+    let work = move || {
+        index.pin(&pair.query, &pair.document, None)?;
+        index.pins()
+    };
+    Ok(Json(json!({"pins": app.work(work).await?})))
+}
+
 pub(crate) async fn feedback(
     State(app): State<Arc<App>>,
     Params(which): Params<Which>,
@@ -138,7 +183,8 @@ pub(crate) async fn feedback(
     let index = app.index(which.index.as_deref())?;
     let mut told = told.into_vec();
     let time = now();
-    told.iter_mut().for_each(|feedback| feedback.time = feedback.time.or(Some(time)));
+    // What is dated in the future would never grow old.
+    told.iter_mut().for_each(|feedback| feedback.time = Some(feedback.time.map_or(time, |told| told.min(time))));
     let n = told.len() as u64;
     app.work(move || index.accept(&told)).await?;
     app.metrics.feedback.fetch_add(n, Ordering::Relaxed);

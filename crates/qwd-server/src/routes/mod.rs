@@ -1,5 +1,6 @@
 //! The routes, in one table: the router, the description of the API and the tests of access are made from it.
 
+mod backups;
 mod changing;
 mod searching;
 mod standing;
@@ -82,6 +83,12 @@ pub(crate) const ROUTES: &[Route] = &[
     route!(post "/models/reload" Admin INDEX, None, "Looks for a newer commit of the index.", changing::reload),
     route!(post "/models/learn" Admin INDEX, None, "Learns now from what was told.", changing::learn),
     route!(post "/models/rollback" Admin &[("version", "integer"), ("index", "string")], None, "Goes back to an earlier version.", changing::roll_back),
+    route!(get "/pins" Read INDEX, None, "The word pairs whose weight is set by hand.", changing::pins),
+    route!(post "/pins" Admin INDEX, Some((JSON, r#"{"query": "phone", "document": "handset", "weight": 1.5}"#)), "Sets the weight of a word pair, whatever is learned; 0 forbids it.", changing::pin),
+    route!(delete "/pins" Admin &[("query!", "string"), ("document!", "string"), ("index", "string")], None, "Releases a word pair to what is learned.", changing::unpin),
+    route!(get "/backups" Admin &[], None, "The backups.", backups::list),
+    route!(post "/backups" Admin INDEX, None, "Copies an index with its feedback and its versions, while it is served.", backups::back_up),
+    route!(post "/backups/{name}/restore" Admin &[("as!", "string")], None, "Serves a copy of a backup as a further index, until the server stops.", backups::restore),
     route!(post "/models/promote" Admin INDEX, None, "Lets the version in the shadow rank.", changing::promote),
 ];
 
@@ -106,7 +113,9 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
 async fn guarded(app: Arc<App>, path: &'static str, needed: Access, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let method = request.method().clone();
-    let limit = Duration::from_secs_f64(app.config.limits.request_seconds);
+    let limits = &app.config.limits;
+    let seconds = if path.starts_with("/backups") { limits.backup_seconds } else { limits.request_seconds };
+    let limit = Duration::from_secs_f64(seconds);
     let mut response = match access::check(request.headers(), needed, &app.config.tokens) {
         Err(problem) => problem.into_response(),
         Ok(()) => tokio::time::timeout(limit, next.run(request)).await.unwrap_or_else(|_| {

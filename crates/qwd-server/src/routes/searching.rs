@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::problem::Problem;
 use crate::request::{Params, Payload};
-use crate::served::{Served, search_by};
+use crate::served::Served;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -78,10 +78,7 @@ async fn search(app: Arc<App>, asked: SearchRequest) -> Result<Json<SearchAnswer
         let snapshot = index.snapshot();
         let mut answer = match asked.version {
             None => snapshot.search(&query)?,
-            Some(version) => {
-                let hits = search_by(&snapshot, index.version(version)?.as_ref(), &query)?;
-                Answer { hits, ..Answer::default() }
-            }
+            Some(version) => snapshot.search_by(index.version(version)?.as_ref(), &query)?,
         };
         let micros = started.elapsed().as_micros() as u64;
         if asked.version.is_none() {
@@ -121,7 +118,13 @@ impl SearchRequest {
 fn in_the_shadow(app: &App, index: &Served, snapshot: &Snapshot, query: &Query, answer: &Answer) {
     let Some((version, model)) = index.shadow() else { return };
     let plain = Query { explain: false, documents: false, snippets: false, ..query.clone() };
-    let Ok(hits) = search_by(snapshot, &model, &plain) else { return };
+    let hits = match snapshot.search_by(&model, &plain) {
+        Ok(answer) => answer.hits,
+        Err(e) => {
+            let fields = json!({"index": index.name, "version": version, "error": e.to_string()});
+            return app.journal.write("error", "shadow", fields);
+        }
+    };
     let n_shared = hits.iter().filter(|hit| answer.hits.iter().any(|other| other.id == hit.id)).count();
     let n = answer.hits.len().max(hits.len());
     let overlap = if n == 0 { 1.0 } else { n_shared as f64 / n as f64 };

@@ -45,7 +45,7 @@ pub(crate) async fn readyz(State(app): State<Arc<App>>) -> Result<&'static str, 
 
 pub(crate) async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
     let per_index = |value: &dyn Fn(&crate::served::Served) -> f64| {
-        app.indexes
+        app.indexes()
             .iter()
             .map(|i| (format!("{{index=\"{}\"}}", i.name.replace(['"', '\\', '\n'], "_")), value(i)))
             .collect()
@@ -62,6 +62,11 @@ pub(crate) async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
             help: "Commits of the index.",
             values: per_index(&|i| i.snapshot().generation() as f64),
         },
+        Gauge {
+            name: "qwd_damaged_segments",
+            help: "Segments that are left out.",
+            values: per_index(&|i| i.snapshot().damaged().len() as f64),
+        },
         Gauge { name: "qwd_model_version", help: "The version that ranks.", values: per_index(&version) },
         Gauge {
             name: "qwd_in_flight",
@@ -73,8 +78,11 @@ pub(crate) async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
 }
 
 pub(crate) async fn indexes(State(app): State<Arc<App>>) -> Json<Value> {
-    let index = |i: &Arc<crate::served::Served>| json!({"name": i.name, "n_documents": i.snapshot().n_documents()});
-    Json(json!({"indexes": app.indexes.iter().map(index).collect::<Vec<_>>()}))
+    let index = |i: &Arc<crate::served::Served>| {
+        let snapshot = i.snapshot();
+        json!({"name": i.name, "n_documents": snapshot.n_documents(), "n_damaged": snapshot.damaged().len()})
+    };
+    Json(json!({"indexes": app.indexes().iter().map(index).collect::<Vec<_>>()}))
 }
 
 /// The description of the routes, made from the table that the router is made from.

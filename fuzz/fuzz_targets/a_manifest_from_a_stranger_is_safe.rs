@@ -1,0 +1,2 @@
+#![no_main]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| qwd_fuzz::a_manifest_from_a_stranger_is_safe(bytes));
