@@ -92,6 +92,12 @@ fn all_tables() -> String {
             "Rankers on MQ2008, five folds, LETOR 4.0's NDCG",
             &["ndcg@1", "ndcg@3", "ndcg@5", "ndcg@10", "map", "sparsity"],
         ),
+        figures_of("4-table2", "Matching from one simulated week of clicks", &["ndcg@1", "ndcg@3", "ndcg@5"]),
+        figures_of(
+            "4-table2-wikispeedia",
+            "The link that a reader of Wikispeedia chose, from paths",
+            &["mrr", "ndcg@1", "ndcg@5"],
+        ),
         words("1-table3", "Words that W connects on 20 Newsgroups"),
         words("2-table7", "Words and the frequent words that correlated hashing puts them with, on Wikispeedia"),
         words("2-table8", "The same for runs of two words"),
