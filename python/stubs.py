@@ -4,9 +4,12 @@ import ast
 import sys
 from pathlib import Path
 
-from qwd import _base, estimators, rankers
-
 FOLDER = Path(__file__).parent / "qwd"
+if not any(FOLDER.glob("_qwd.*.so")):
+    # The compiled part is in the installed package, not in the folder beside this file.
+    sys.path.remove(str(FOLDER.parent))
+
+from qwd import _base, estimators, rankers  # noqa: E402
 
 
 def stub(module, kind) -> str:

@@ -17,7 +17,9 @@ LONG = {
     "training": "qwd.SparseRanker(tuples=2_000_000_000, l1=1e-9, threads=1).fit(X, y)",
     # One decomposition reports nothing while it runs.
     "decomposition": "qwd.Lsi(rank=200, iterations=1000, threads=1).fit(np.random.default_rng(0).random((2000, 1500)))",
-    "features": "qwd.LambdaMart(trees=1_000_000, threads=1).fit(np.random.default_rng(0).random((5000, 50)), np.arange(5000) % 3)",
+    # Many short lists, so that no tree leaves nothing to learn.
+    "features": "qwd.LambdaMart(trees=1_000_000, threads=1).fit(np.random.default_rng(0).random((60_000, 50)), "
+                "np.arange(60_000) % 3, group=[60] * 1000)",
 }
 
 
