@@ -255,7 +255,7 @@ impl Rmls {
         let documents = self.random_rows(product.n_cols(), document_rule, threads)?;
         let mut document_charge = document_rule.charge * absolute_sum(&documents);
         let mut mapping = Mapping { queries: empty(self.params.rank), documents, course: Vec::new() };
-        let mut dense = [true; 2];
+        let mut dense = [query_rule, document_rule].map(Rule::expects_dense_rows);
         let mut best = BestSeen::default();
         for t in 1..=self.params.iterations as u64 {
             // The old rows of a side are not needed to make its new ones, and would take as much memory again.
@@ -372,6 +372,12 @@ struct Rule {
 }
 
 impl Rule {
+    /// Whether most numbers of a row will be there. A bound on the absolute sum leaves about (λ/θ)² of them, up to twice as
+    /// many in practice; tables of what is 0 would be written only to be dropped.
+    fn expects_dense_rows(self) -> bool {
+        self.ratio.is_none_or(|ratio| 4.0 * ratio * ratio > self.rank as f64)
+    }
+
     /// New rows of one side from those of the other, with Σ ω·row and the sum of absolute values.
     fn step(self, chain: &Chain, other: &LatentRows, dense: bool, threads: &Threads) -> Result<(LatentRows, [f64; 2])> {
         let source = chain.source(other, threads)?;
