@@ -5,7 +5,7 @@ use crate::corpus;
 use crate::dataset::{Dataset, Signal};
 use crate::fingerprint::Fnv1a;
 use crate::id_map::IdMap;
-use crate::input::{Input, find};
+use crate::input::{Input, both_there, find};
 use crate::lines::{Field, Line, quote};
 use crate::links;
 use crate::manifest::Manifest;
@@ -118,10 +118,7 @@ impl Dataset {
         match (find(folder, "clicks.tsv")?, find(folder, "clicks.jsonl")?) {
             (Some(columns), None) => dataset.read_clicks(Input::open(columns)?, ClickLayout::Columns, reading)?,
             (None, Some(json)) => dataset.read_clicks(Input::open(json)?, ClickLayout::Json, reading)?,
-            (Some(one), Some(other)) => {
-                let what = format!("{} and {} are both there", one.display(), other.display());
-                return Err(Error::bad_data(what, "remove one of them"));
-            }
+            (Some(one), Some(other)) => return Err(both_there(&one, &other)),
             (None, None) => {}
         }
         if let Some(path) = find(folder, "sessions.jsonl")? {

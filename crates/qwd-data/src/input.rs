@@ -163,6 +163,11 @@ impl Input {
     }
 }
 
+/// The error of two files of which one must be meant.
+pub(crate) fn both_there(one: &Path, other: &Path) -> Error {
+    Error::bad_data(format!("{} and {} are both there", one.display(), other.display()), "remove one of them")
+}
+
 /// Finds a file under its plain or a compressed name, and JSON Lines as Parquet; two of them together leave open which one
 /// is meant.
 pub(crate) fn find(folder: &Path, name: &str) -> Result<Option<PathBuf>> {
@@ -174,8 +179,7 @@ pub(crate) fn find(folder: &Path, name: &str) -> Result<Option<PathBuf>> {
             (_, false) => {}
             (None, true) => found = Some(path),
             (Some(first), true) => {
-                let what = format!("{} and {} are both there", first.display(), path.display());
-                return Err(Error::bad_data(what, "remove one of them"));
+                return Err(both_there(first, &path));
             }
         }
     }

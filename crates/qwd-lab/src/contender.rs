@@ -1,9 +1,10 @@
 //! What can be evaluated on a data set: a model, or one of the baselines that need no training.
 
 use crate::protocol::MatrixScorer;
-use qwd_core::{Csr, Error, Result, Threads};
+use qwd_core::{Error, Result, Threads};
 use qwd_data::{Opened, Split, SplitRule, Task};
 use qwd_metrics::{Depth, Evaluation, Metric};
+use qwd_model::query_expansion::best_documents;
 use qwd_model::{Matrix, Model, QueryExpansion};
 use qwd_text::WeightingParams;
 use qwd_train::update::plan_of;
@@ -104,11 +105,13 @@ impl<'a> Entrant<'a> {
     fn tuned_expansion(&self, threads: &Threads) -> Result<QueryExpansion> {
         let map = Metric::AveragePrecision(Depth::WHOLE);
         let (task, vectors) = self.prepared.task(Split::Dev)?;
+        let most = FEEDBACK_DOCUMENTS.into_iter().max().unwrap_or(0);
+        let feedback = self.feedback(&task, vectors, most, threads)?;
         let mut best = (f64::NEG_INFINITY, QueryExpansion::default());
         for documents in FEEDBACK_DOCUMENTS {
             for beta in BETAS {
                 let expansion = QueryExpansion { beta, documents };
-                let expanded = self.expanded(&expansion, &task, vectors, threads)?;
+                let expanded = expanded(&expansion, vectors, &feedback)?;
                 let figures = evaluate(&self.matrix, &task, &expanded, &self.prepared, &[map], threads)?;
                 let value = figures.summary().metrics.get(map).unwrap_or_default();
                 if value > best.0 {
@@ -119,26 +122,19 @@ impl<'a> Entrant<'a> {
         Ok(best.1)
     }
 
-    /// The vectors with the task's queries expanded by the task's documents that they may see.
-    fn expanded(&self, by: &QueryExpansion, task: &Task, vectors: &Vectors, threads: &Threads) -> Result<Vectors> {
+    /// For every query of the task, the rows of its best `n` documents among those of the task that it may see; other
+    /// queries have none.
+    fn feedback(&self, task: &Task, vectors: &Vectors, n: usize, threads: &Threads) -> Result<Vec<Vec<u32>>> {
         let queries = vectors.queries.select(&task.queries)?;
         let documents = vectors.documents.select(&task.documents)?;
         let hidden_of: Vec<Vec<u32>> = (0..task.queries.len()).map(|i| task.hidden(i)).collect();
         let hidden = |i: usize, at: u32| hidden_of[i].binary_search(&task.documents[at as usize]).is_ok();
-        let expanded = by.expand(&self.matrix, &queries, &documents, hidden, threads)?;
-        let mut all = Csr::empty(vectors.queries.n_cols());
-        for row in 0..vectors.queries.n_rows() {
-            match task.queries.binary_search(&(row as u32)) {
-                Ok(at) => all.push(expanded.row(at))?,
-                Err(_) => all.push(vectors.queries.row(row))?,
-            }
+        let found = best_documents(&self.matrix, &queries, &documents, n, hidden, threads)?;
+        let mut rows = vec![Vec::new(); vectors.queries.n_rows()];
+        for (&query, best) in task.queries.iter().zip(found) {
+            rows[query as usize] = best.into_iter().map(|at| task.documents[at as usize]).collect();
         }
-        Ok(Vectors { queries: Arc::new(all), documents: Arc::clone(&vectors.documents) })
-    }
-
-    /// How queries are expanded before they are scored, if they are.
-    pub fn expansion(&self) -> Option<&QueryExpansion> {
-        self.expansion.as_ref()
+        Ok(rows)
     }
 
     /// Scores the pairs of the training split's vectors; an expanded query depends on what else is ranked, so it has none.
@@ -168,7 +164,10 @@ impl<'a> Entrant<'a> {
     pub fn task_and_vectors(&self, split: Split, threads: &Threads) -> Result<(Task, Cow<'_, Vectors>)> {
         let (task, vectors) = self.prepared.task(split)?;
         let vectors = match &self.expansion {
-            Some(expansion) => Cow::Owned(self.expanded(expansion, &task, vectors, threads)?),
+            Some(expansion) => {
+                let feedback = self.feedback(&task, vectors, expansion.documents, threads)?;
+                Cow::Owned(expanded(expansion, vectors, &feedback)?)
+            }
             None => Cow::Borrowed(vectors),
         };
         Ok((task, vectors))
@@ -179,6 +178,12 @@ impl<'a> Entrant<'a> {
         let (task, vectors) = self.task_and_vectors(split, threads)?;
         evaluate(&self.matrix, &task, &vectors, &self.prepared, metrics, threads)
     }
+}
+
+/// The vectors with queries expanded by their best documents.
+fn expanded(by: &QueryExpansion, vectors: &Vectors, feedback: &[Vec<u32>]) -> Result<Vectors> {
+    let queries = by.expand_by(&vectors.queries, &vectors.documents, feedback)?;
+    Ok(Vectors { queries: Arc::new(queries), documents: Arc::clone(&vectors.documents) })
 }
 
 /// How a model's texts became vectors, where it says so.

@@ -9,10 +9,10 @@ use crate::version::{self, From, HeldOut, Version};
 use qwd_core::{Error, Result, parameters};
 use qwd_data::fingerprint::Fnv1a;
 use qwd_model::Model;
-use qwd_store::Log;
+use qwd_store::{Log, lock_file};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
@@ -457,17 +457,10 @@ fn open_log(path: &Path) -> Result<(Log, ReadLog)> {
 }
 
 fn lock(folder: &Path) -> Result<File> {
-    let path = folder.join(LOCK);
-    let file = File::options().create(true).truncate(false).write(true).open(&path);
-    let file = file.map_err(|e| Error::io(&path, "create", e))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            let what = format!("another process is learning in {}", folder.display());
-            Err(Error::bad_data(what, "ask the running server (POST /models/rollback), or stop it first"))
-        }
-        Err(TryLockError::Error(e)) => Err(Error::io(&path, "lock", e)),
-    }
+    lock_file(&folder.join(LOCK), || {
+        let what = format!("another process is learning in {}", folder.display());
+        Error::bad_data(what, "ask the running server (POST /models/rollback), or stop it first")
+    })
 }
 
 pub(crate) fn log_path(folder: &Path) -> PathBuf {

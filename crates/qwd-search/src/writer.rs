@@ -10,6 +10,7 @@ use crate::snapshot::{OnDamage, Snapshot, same_words};
 use qwd_core::{Error, Result, Threads, parameters};
 use qwd_data::Document;
 use qwd_model::{Model, Side};
+use qwd_store::lock_file;
 use roaring::RoaringBitmap;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -422,17 +423,10 @@ impl Writer {
 
 /// Takes the place of the one writer.
 fn lock(folder: &Path) -> Result<File> {
-    let path = folder.join(LOCK);
-    let file = File::options().create(true).truncate(false).write(true).open(&path);
-    let file = file.map_err(|e| Error::io(&path, "create", e))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(fs::TryLockError::WouldBlock) => {
-            let what = format!("another process is changing the index in {}", folder.display());
-            Err(Error::bad_data(what, "wait for it to end"))
-        }
-        Err(fs::TryLockError::Error(e)) => Err(Error::io(&path, "lock", e)),
-    }
+    lock_file(&folder.join(LOCK), || {
+        let what = format!("another process is changing the index in {}", folder.display());
+        Error::bad_data(what, "wait for it to end")
+    })
 }
 
 fn save_model(folder: &Path, model: &Model) -> Result<FileRecord> {

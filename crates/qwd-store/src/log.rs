@@ -11,8 +11,9 @@
 use crate::atomic::save_atomically;
 use crate::checksum::crc32;
 use crate::limits::open_regular;
+use crate::lock::lock;
 use qwd_core::error::{Error, Result};
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -65,7 +66,9 @@ impl Log {
             save_atomically(&path, |w| w.write_all(NAME).map_err(|e| Error::io(&path, "write", e)))?;
         }
         let file = OpenOptions::new().append(true).read(true).open(&path).map_err(|e| Error::io(&path, "open", e))?;
-        lock(&file, &path)?;
+        lock(&file, &path, || {
+            Error::bad_data(format!("another process appends to {}", path.display()), "wait for it to end")
+        })?;
         let (found, whole_bytes) = scan(&path, visit)?;
         if found.torn_bytes > 0 {
             file.set_len(whole_bytes).and_then(|()| file.sync_all()).map_err(|e| Error::io(&path, "cut", e))?;
@@ -183,16 +186,6 @@ impl Log {
         }
         self.progress.notify_all();
         state
-    }
-}
-
-fn lock(file: &File, path: &Path) -> Result<()> {
-    match file.try_lock() {
-        Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => {
-            Err(Error::bad_data(format!("another process appends to {}", path.display()), "wait for it to end"))
-        }
-        Err(TryLockError::Error(e)) => Err(Error::io(path, "lock", e)),
     }
 }
 

@@ -3,6 +3,7 @@
 use qwd_core::{Csr, Error, Result, SparseVec};
 use qwd_data::{Task, Truth};
 use qwd_model::bounds::Sample;
+use std::borrow::Cow;
 
 /// A click-through graph whose nodes carry features: the rows of X and Y are queries and documents, R says how strongly a
 /// query and a document belong together (clicks, rates, grades), with no entry where nothing is known.
@@ -84,9 +85,12 @@ impl<'a> ClickProblem<'a> {
 /// Responses in which queries with many clicks weigh less: each row is divided by its sum to the power of `damping`, so
 /// that at 0 nothing changes and at 1 every query weighs the same. Unlike a logarithm of single responses, this leaves the
 /// proportions between the documents of a query as they are.
-pub fn damped(response: &Csr, damping: f64) -> Result<Csr> {
+pub fn damped(response: &Csr, damping: f64) -> Result<Cow<'_, Csr>> {
     if !(0.0..=1.0).contains(&damping) {
         return Err(Error::param("damping", damping, "0 (as given) to 1 (every query weighs the same)"));
+    }
+    if damping == 0.0 {
+        return Ok(Cow::Borrowed(response));
     }
     let (indptr, indices, values) = response.parts();
     let mut weighed = Vec::with_capacity(values.len());
@@ -94,7 +98,7 @@ pub fn damped(response: &Csr, damping: f64) -> Result<Csr> {
         let sum: f64 = row.values().iter().map(|&r| f64::from(r)).sum();
         weighed.extend(row.values().iter().map(|&r| (f64::from(r) / sum.powf(damping)) as f32));
     }
-    Csr::from_parts(response.n_cols(), indptr.to_vec(), indices.to_vec(), weighed)
+    Csr::from_parts(response.n_cols(), indptr.to_vec(), indices.to_vec(), weighed).map(Cow::Owned)
 }
 
 /// The responses that a task implies: grades above 0, or for preferences the summed weights of the better documents.
@@ -167,9 +171,9 @@ mod tests {
     #[test]
     fn damping_keeps_proportions() {
         let response = rows(3, &[&[(0, 1.0), (2, 3.0)], &[], &[(1, 100.0)]]);
-        assert_eq!(damped(&response, 0.0).expect("a power"), response);
-        assert_eq!(damped(&response, 1.0).expect("a power"), rows(3, &[&[(0, 0.25), (2, 0.75)], &[], &[(1, 1.0)]]));
-        assert_eq!(damped(&response, 0.5).expect("a power"), rows(3, &[&[(0, 0.5), (2, 1.5)], &[], &[(1, 10.0)]]));
+        assert_eq!(*damped(&response, 0.0).expect("a power"), response);
+        assert_eq!(*damped(&response, 1.0).expect("a power"), rows(3, &[&[(0, 0.25), (2, 0.75)], &[], &[(1, 1.0)]]));
+        assert_eq!(*damped(&response, 0.5).expect("a power"), rows(3, &[&[(0, 0.5), (2, 1.5)], &[], &[(1, 10.0)]]));
         assert!(damped(&response, 1.5).is_err() && damped(&response, f64::NAN).is_err());
     }
 

@@ -38,6 +38,7 @@ mod rate;
 pub mod refit;
 pub mod rmls;
 pub mod rmls_margin;
+mod rmls_rule;
 mod row;
 mod session;
 pub mod sgd;

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::cross_product::Kept;
+use crate::rmls_rule::threshold_for;
 use proptest::prelude::*;
+use qwd_core::kernel::shrink;
 use qwd_core::{Csr, Rng, SparseVec};
 use qwd_testkit::bilinear::Rows;
 use qwd_testkit::rmls as twin;

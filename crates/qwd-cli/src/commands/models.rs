@@ -38,30 +38,16 @@ enum Models {
     },
     /// Set the weight of a word pair by hand, whatever is learned. A running server is asked over HTTP: POST /pins.
     Pin {
-        /// The folder of the index.
-        #[arg(value_name = "INDEX")]
-        index: PathBuf,
-        /// The word of queries.
-        #[arg(value_name = "QUERY-WORD")]
-        query: String,
-        /// The word of documents.
-        #[arg(value_name = "DOCUMENT-WORD")]
-        document: String,
+        #[command(flatten)]
+        pair: PairArgs,
         /// The weight; 0 forbids the pair.
         #[arg(value_name = "WEIGHT", allow_negative_numbers = true)]
         weight: f32,
     },
     /// Give a word pair the weight that was learned for it. A running server is asked over HTTP: DELETE /pins.
     Unpin {
-        /// The folder of the index.
-        #[arg(value_name = "INDEX")]
-        index: PathBuf,
-        /// The word of queries.
-        #[arg(value_name = "QUERY-WORD")]
-        query: String,
-        /// The word of documents.
-        #[arg(value_name = "DOCUMENT-WORD")]
-        document: String,
+        #[command(flatten)]
+        pair: PairArgs,
     },
     /// Learn again from the log, and compare the result with the version that ranks, byte for byte.
     Replay {
@@ -69,6 +55,19 @@ enum Models {
         #[arg(value_name = "INDEX")]
         index: PathBuf,
     },
+}
+
+#[derive(Debug, Args)]
+struct PairArgs {
+    /// The folder of the index.
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+    /// The word of queries.
+    #[arg(value_name = "QUERY-WORD")]
+    query: String,
+    /// The word of documents.
+    #[arg(value_name = "DOCUMENT-WORD")]
+    document: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -82,8 +81,8 @@ pub(crate) fn run(args: &ModelsArgs, here: &Surroundings) -> Outcome {
     match &args.command {
         Models::List { index } => list(index, here),
         Models::Rollback { index, to } => roll_back(index, *to, here),
-        Models::Pin { index, query, document, weight } => pin(index, query, document, Some(*weight), here),
-        Models::Unpin { index, query, document } => pin(index, query, document, None, here),
+        Models::Pin { pair, weight } => pin(pair, Some(*weight), here),
+        Models::Unpin { pair } => pin(pair, None, here),
         Models::Replay { index } => learn_again(index, here),
     }
 }
@@ -119,7 +118,8 @@ fn list(index: &Path, here: &Surroundings) -> Outcome {
     here.output.answer(&Listed { standing, pins })
 }
 
-fn pin(index: &Path, query: &str, document: &str, weight: Option<f32>, here: &Surroundings) -> Outcome {
+fn pin(pair: &PairArgs, weight: Option<f32>, here: &Surroundings) -> Outcome {
+    let PairArgs { index, query, document } = pair;
     let learner = learner(index)?;
     let mut writer = Writer::open(index)?;
     learner.pin(query, document, weight)?;
