@@ -3,7 +3,7 @@
 #
 #     experiments/search/run.sh DATA [WORK] [N_DOCUMENTS]
 #
-# DATA holds the public data sets (`mdn_docs`, `20newsgroups`). Corpora, models and indexes go to WORK; what was measured goes
+# DATA holds the public data sets (`mdn_docs`, `20newsgroups`, `nfcorpus`). Corpora, models and indexes go to WORK; what was measured goes
 # to experiments/search/results.
 set -euo pipefail
 data=$(cd "$1" && pwd)
@@ -44,3 +44,5 @@ done
 measure 20ng 20ng.qwd 20ng-learned
 peers 20ng 20ng-learned out/20ng-learned.json.expanded
 "$python" "$here/table.py" out "$here/results/search.json"
+[ -d nfcorpus ] || "$qwd" dataset get nfcorpus --from "$data/nfcorpus" --out nfcorpus
+"$python" "$here/expansion.py" "$qwd" "$speed" nfcorpus expansion "$here/results/expansion.json"

@@ -3,6 +3,7 @@
 use clap::Args;
 use qwd_core::Result;
 use qwd_data::Opened;
+use qwd_lab::auto::{Candidate, candidates};
 use qwd_lab::defaults::{METHOD, default_plan_for};
 use qwd_lab::settings::{Group, Setting, apply, configure, method_keys, plan_keys, read_config};
 use qwd_train::{METHODS, Method, Plan};
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 /// The options that make a plan.
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
-    /// The training method: identity, diagonal, sgd, sparse-sgd, adagrad, ftrl or group-lasso [default: sparse-sgd].
+    /// The training method: sparse-sgd, low-rank, diagonal, identity or another of those below [default: sparse-sgd].
     #[arg(long, value_name = "NAME")]
     method: Option<String>,
     /// Sets a parameter: of the method by its name, of the plan by its path. May be given many times.
@@ -33,6 +34,21 @@ pub(crate) struct PlanArgs {
 }
 
 impl PlanArgs {
+    /// Whether nothing is said of how to train, but for the seed.
+    pub(crate) fn is_open(&self) -> bool {
+        let unsaid = self.method.is_none() && self.config.is_none() && self.settings.is_empty();
+        unsaid && self.tuples.is_none() && self.passes.is_none()
+    }
+
+    /// The plans to choose from when nothing is said.
+    pub(crate) fn candidates(&self, data: &Opened) -> Result<Vec<Candidate>> {
+        let mut candidates = candidates(data)?;
+        for candidate in &mut candidates {
+            candidate.plan.seed = self.seed.unwrap_or(candidate.plan.seed);
+        }
+        Ok(candidates)
+    }
+
     /// Makes the plan for a data set.
     pub(crate) fn plan(&self, data: &Opened) -> Result<Plan> {
         let config = self.config.as_deref().map(|path| Ok((read_config(path)?, path)));

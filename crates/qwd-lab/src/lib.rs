@@ -20,6 +20,7 @@
 //! | [`simulate_clicks`] | what would a click log of any size look like, with its truth known? |
 //! | [`reproduce`] | what do the papers' tables look like, run anew? |
 
+pub mod auto;
 pub mod click_graph;
 pub mod click_report;
 pub mod collection;

@@ -19,10 +19,21 @@ pub(crate) struct ReproduceArgs {
     /// Run only this row.
     #[arg(long, value_name = "METHOD")]
     only: Option<String>,
+    /// Keep trained rows in this folder and take them from there: a run that was interrupted goes on where it stopped,
+    /// and tables that share rows train them once. Rows are told apart by their definitions, so delete the folder when
+    /// data or program change.
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &ReproduceArgs, here: &Surroundings) -> Outcome {
-    let setting = Setting { data: &args.data, only: args.only.as_deref(), threads: &here.threads, observer: &here.bar };
+    let setting = Setting {
+        data: &args.data,
+        only: args.only.as_deref(),
+        kept: args.keep.as_deref(),
+        threads: &here.threads,
+        observer: &here.bar,
+    };
     let report = reproduce::run(&args.name, setting)?;
     here.bar.finish();
     show(&report, here)?;

@@ -3,12 +3,13 @@
 use crate::data::{DataArgs, tell_skipped};
 use crate::exit::Outcome;
 use crate::interrupt;
-use crate::output::{bytes, percent, table, with_error};
+use crate::output::{bytes, figure, percent, table, with_error};
 use crate::plans::{self, PlanArgs};
 use crate::surroundings::Surroundings;
 use clap::Args;
 use qwd_core::{Error, Result};
 use qwd_data::{Opened, Split, SplitRule, Task, Truth};
+use qwd_lab::auto::{Candidate, Found, Search, Tried, search};
 use qwd_lab::metrics::usual_metrics;
 use qwd_lab::word_files::{Support, WordFiles};
 use qwd_metrics::Summary;
@@ -16,7 +17,7 @@ use qwd_store::save_atomically;
 use qwd_train::{Look, Outcome as Trained, Plan, Prepared, Vectors, evaluate};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 #[command(after_long_help = plans::help())]
@@ -25,6 +26,10 @@ pub(crate) struct TrainArgs {
     data: DataArgs,
     #[command(flatten)]
     plan: PlanArgs,
+    /// Without --method, --config, --set, --tuples and --passes, forms and parameters of W are tried on what is held out and the
+    /// best is kept; no training starts that would end after so many seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    budget: u64,
     /// The model file to write.
     #[arg(long, value_name = "MODEL")]
     out: PathBuf,
@@ -72,23 +77,26 @@ struct Report<'a> {
     plan: &'a Plan,
     history: &'a [Look],
     progress: Vec<crate::progress::Sample>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<Search>,
+}
+
+/// A model, how it came to be, and what it was trained on.
+struct Made<'d> {
+    trained: Trained,
+    plan: Plan,
+    prepared: Prepared<'d>,
+    search: Option<Search>,
 }
 
 pub(crate) fn run(args: &TrainArgs, here: &Surroundings) -> Outcome {
     let data = args.data.open(here.output)?;
-    let plan = args.plan.plan(&data)?;
-    let rule = SplitRule { seed: plan.seed, ..SplitRule::default() };
     let started = Instant::now();
-    let prepared = Prepared::fit(&data, &plan.text, rule, &here.threads)?;
-    let mut reading = args.data.strictness.reading();
-    let (constraints, hierarchy) = args.word_files().read(&prepared, &mut reading, &here.threads)?;
-    tell_skipped(&reading, here.output);
-    let mut trained = plan.run_prepared(&prepared, &constraints, hierarchy.as_ref(), &here.threads, &here.bar)?;
+    let Made { trained, plan, prepared, search } = args.make(&data, here)?;
     let seconds = started.elapsed().as_secs_f64();
     let progress = here.bar.finish();
-    if !constraints.is_empty() {
-        // A later update would know nothing of the constraints.
-        trained.model = trained.model.without_state();
+    if let Some(search) = &search {
+        show(search, here)?;
     }
     let summary = validate(&trained, &plan, &prepared, here)?;
     let tuples = n_tuples(&plan, &prepared)?;
@@ -104,13 +112,42 @@ pub(crate) fn run(args: &TrainArgs, here: &Surroundings) -> Outcome {
         validation: Validation { summary },
     };
     if let Some(path) = &args.report {
-        let report = Report { answer: &answer, plan: &plan, history: &trained.history, progress };
+        let report = Report { answer: &answer, plan: &plan, history: &trained.history, progress, search };
         write_json(path, &report)?;
     }
     tell(&answer, here)
 }
 
 impl TrainArgs {
+    /// Trains by the plan that is given, or by one that the data choose.
+    fn make<'d>(&self, data: &'d Opened, here: &Surroundings) -> Result<Made<'d>> {
+        let files = self.word_files();
+        if self.plan.is_open() && files == WordFiles::default() {
+            let candidates = self.plan.candidates(data)?;
+            if candidates.len() > 1 {
+                return self.choose(data, candidates, here);
+            }
+        }
+        let plan = self.plan.plan(data)?;
+        let prepared = Prepared::fit(data, &plan.text, rule(&plan), &here.threads)?;
+        let mut reading = self.data.strictness.reading();
+        let (constraints, hierarchy) = files.read(&prepared, &mut reading, &here.threads)?;
+        tell_skipped(&reading, here.output);
+        let mut trained = plan.run_prepared(&prepared, &constraints, hierarchy.as_ref(), &here.threads, &here.bar)?;
+        if !constraints.is_empty() {
+            // A later update would know nothing of the constraints.
+            trained.model = trained.model.without_state();
+        }
+        Ok(Made { trained, plan, prepared, search: None })
+    }
+
+    fn choose<'d>(&self, data: &'d Opened, candidates: Vec<Candidate>, here: &Surroundings) -> Result<Made<'d>> {
+        let budget = Duration::from_secs(self.budget);
+        let Found { outcome, plan, search } = search(data, candidates, budget, &here.threads, &here.bar)?;
+        let prepared = Prepared::with_model(data, &outcome.model, rule(&plan), &here.threads)?;
+        Ok(Made { trained: outcome, plan, prepared, search: Some(search) })
+    }
+
     fn word_files(&self) -> WordFiles {
         WordFiles {
             pinned: self.pinned.clone(),
@@ -119,6 +156,31 @@ impl TrainArgs {
             hierarchy: self.hierarchy.clone(),
         }
     }
+}
+
+fn rule(plan: &Plan) -> SplitRule {
+    SplitRule { seed: plan.seed, ..SplitRule::default() }
+}
+
+/// Shows what was tried.
+fn show(search: &Search, here: &Surroundings) -> Outcome {
+    let row = |(i, tried): (usize, &Tried)| {
+        let figure = tried.figure.map_or("diverged".to_string(), figure);
+        let mark = if i == search.best { "kept" } else { "" };
+        vec![
+            tried.name.to_string(),
+            tried.tuples.to_string(),
+            figure,
+            format!("{:.1} s", tried.seconds),
+            mark.to_string(),
+        ]
+    };
+    let metric = search.metric.to_string();
+    here.output.show(table(&["tried", "tuples", &metric, "time", ""], search.tried.iter().enumerate().map(row)))?;
+    if search.cut_short {
+        here.output.show("time ran out before all was tried: --budget gives more")?;
+    }
+    Ok(())
 }
 
 /// Saves a model, whole or not at all.
@@ -161,9 +223,8 @@ fn validation_task<'p>(plan: &Plan, prepared: &'p Prepared<'_>) -> Result<Option
         return Ok(Some((validation, vectors)));
     }
     let Opened::Texts(dataset) = prepared.data() else { return Ok(None) };
-    let rule = SplitRule { seed: plan.seed, ..SplitRule::default() };
     for signal in dataset.signals() {
-        if let Some(task) = dataset.task_of(signal, Split::Dev, &rule)? {
+        if let Some(task) = dataset.task_of(signal, Split::Dev, &rule(plan))? {
             return Ok(Some((task, prepared.train_vectors())));
         }
     }

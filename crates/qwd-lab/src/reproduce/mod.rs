@@ -15,6 +15,7 @@ macro_rules! experiments {
 
 mod curves;
 mod definition;
+mod kept;
 mod matching;
 mod matching_speed;
 mod partners;
@@ -109,6 +110,8 @@ pub struct Setting<'a> {
     pub data: &'a Path,
     /// Run only this row.
     pub only: Option<&'a str>,
+    /// Where trained rows are kept, so that a run can go on where another stopped.
+    pub kept: Option<&'a Path>,
     /// The threads to work with.
     pub threads: &'a Threads,
     /// Hears of progress.

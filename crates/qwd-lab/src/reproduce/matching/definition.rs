@@ -7,7 +7,7 @@ use qwd_core::{Error, Result};
 use qwd_train::bltm::BltmParams;
 use qwd_train::svdfeature::SvdFeatureParams;
 use qwd_train::{LowRankParams, PlsParams, RmlsParams};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What kind of result an experiment has.
@@ -65,7 +65,7 @@ pub(super) struct RowDefinition {
 }
 
 /// A method with its parameters.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum MatcherDefinition {
     /// BM25 over title, address and text together.

@@ -6,6 +6,7 @@ use crate::click_graph::{ClickGraph, ClickGraphParams};
 use crate::judged::{JudgedSet, paper_metrics};
 use crate::protocol::{MatrixScorer, Scorer};
 use crate::reproduce::Setting;
+use crate::reproduce::kept::Kept;
 use crate::scorers::{Bm25Scorer, LatentScorer, PlacedScorer, TopicScorer, WalkScorer};
 use qwd_core::{Error, Result, Threads};
 use qwd_metrics::Metric;
@@ -17,6 +18,7 @@ use qwd_train::latent_rows::LatentRows;
 use qwd_train::plan::repeated;
 use qwd_train::svdfeature::SvdFeatureParams;
 use qwd_train::{LowRankParams, PlsParams, Problem, RmlsParams, Session, Start, SvdSettings, Vectors, truncated_svd};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -25,7 +27,7 @@ use std::time::Instant;
 const FITTED: f64 = 0.8;
 
 /// A row's scores of both halves, and what is known of it besides.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Entrant {
     pub(super) tune: Vec<f32>,
     pub(super) test: Vec<f32>,
@@ -94,22 +96,27 @@ impl<'a> Gym<'a> {
             MatcherDefinition::Combined { of } => self.combined(of)?,
             MatcherDefinition::Mart { features } => self.mart(features)?,
             alone => {
-                let started = Instant::now();
-                let scorer = self.scorer(alone)?;
-                let seconds = started.elapsed().as_secs_f64();
-                let score = |set: &JudgedSet| set.score(scorer.as_ref(), self.setting.threads);
-                Entrant {
-                    tune: score(&self.stage.tune)?,
-                    test: score(&self.stage.test)?,
-                    figures: BTreeMap::from([("train_seconds".to_string(), seconds)]),
-                }
+                let Definition { source, graph, .. } = self.definition;
+                Kept(self.setting.kept).or_make(&(source, graph, alone), || self.alone(alone))?
             }
         });
         self.entrants.insert(row.method.clone(), Arc::clone(&entrant));
         Ok(entrant)
     }
 
-    /// What matches by itself.
+    /// The scores of what matches by itself.
+    fn alone(&mut self, matcher: &MatcherDefinition) -> Result<Entrant> {
+        let started = Instant::now();
+        let scorer = self.scorer(matcher)?;
+        let seconds = started.elapsed().as_secs_f64();
+        let score = |set: &JudgedSet| set.score(scorer.as_ref(), self.setting.threads);
+        Ok(Entrant {
+            tune: score(&self.stage.tune)?,
+            test: score(&self.stage.test)?,
+            figures: BTreeMap::from([("train_seconds".to_string(), seconds)]),
+        })
+    }
+
     fn scorer(&mut self, matcher: &MatcherDefinition) -> Result<Box<dyn Scorer + Send>> {
         Ok(match matcher {
             MatcherDefinition::Bm25 {} => Box::new(Bm25Scorer::count(&self.stage.dataset, self.setting.threads)?),

@@ -139,10 +139,11 @@ fn ranking(definition: &Definition, setting: Setting<'_>) -> Result<Vec<Row>> {
         figures.extend(named.iter().filter_map(|(name, metric)| Some((name.clone(), summary.metrics.get(*metric)?))));
         let against = measured.iter().filter(|other| definition.against.contains(&other.row.method));
         for other in against.filter(|other| other.row.method != measured[i].row.method) {
-            let (name, metric) = &named[0];
-            let (mine, theirs) = measured[i].evaluation.paired(&other.evaluation, *metric)?;
-            let test = paired_t_test(&mine, &theirs, Alternative::TwoSided)?;
-            figures.insert(format!("p({name}|{})", other.row.method), test.p_value);
+            for (name, metric) in &named {
+                let (mine, theirs) = measured[i].evaluation.paired(&other.evaluation, *metric)?;
+                let test = paired_t_test(&mine, &theirs, Alternative::TwoSided)?;
+                figures.insert(format!("p({name}|{})", other.row.method), test.p_value);
+            }
         }
         measured[i].row.metrics = figures;
     }

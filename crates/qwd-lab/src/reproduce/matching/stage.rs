@@ -17,14 +17,14 @@ use qwd_data::steps::{self, Step};
 use qwd_data::{
     Click, Dataset, Input, Opened, Preference, Reading, SampleParams, Sampler, Shares, Signal, Split, SplitRule,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Preferences drawn where no sessions give them.
 const DRAWN: usize = 200_000;
 
 /// The source of an experiment's data.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum Source {
     /// A simulated log, or a share of it.

@@ -7,10 +7,11 @@ use super::{Shared, named};
 use crate::protocol::{MatrixScorer, Protocol, Scorer};
 use crate::reproduce::Setting;
 use crate::reproduce::definition::{Definition, RowDefinition};
+use crate::reproduce::kept::Kept;
 use qwd_core::{Error, Result};
 use qwd_data::{Dataset, Opened, Preference, SampleParams, Sampler, Split, Task};
-use qwd_model::Matrix;
-use qwd_train::{Constraints, Prepared, TextParams, Vectors};
+use qwd_model::{Matrix, Model};
+use qwd_train::{Constraints, Plan, Prepared, TextParams, Vectors};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -81,7 +82,7 @@ impl<'a> Gym<'a> {
             });
         }
         let mut entrant = entrant.ok_or_else(|| Error::internal("a row of nothing"))?;
-        entrant.figures.insert("train_seconds".to_string(), started.elapsed().as_secs_f64());
+        entrant.figures.entry("train_seconds".to_string()).or_insert_with(|| started.elapsed().as_secs_f64());
         let entrant = Arc::new(entrant);
         self.entrants.insert(row.method.clone(), Arc::clone(&entrant));
         Ok(entrant)
@@ -109,26 +110,34 @@ impl<'a> Gym<'a> {
         let taught = row.train_stage.as_ref().unwrap_or(&stage);
         let lessons = self.opened(taught, &plan.text)?;
         let prepared = self.prepared(&lessons, taught, &plan.text)?;
-        let Setting { threads, observer, .. } = self.setting;
-        let outcome = plan.run_prepared(&prepared, &Constraints::default(), None, threads, observer)?;
+        let Definition { dataset, split_seed, .. } = self.definition;
+        let key = (dataset, split_seed, taught, &plan);
+        let (model, figures) = Kept(self.setting.kept).or_train(&key, || self.train(&plan, &prepared))?;
         let vectors = match &row.train_stage {
             None => prepared.train_vectors().clone(),
             Some(_) => {
                 let rule = stage.rule(self.definition.split_seed);
-                Prepared::with_model(&asked, &outcome.model, rule, threads)?.train_vectors().clone()
+                Prepared::with_model(&asked, &model, rule, self.setting.threads)?.train_vectors().clone()
             }
         };
-        let matrix = outcome.model.matrix().clone();
-        let figures = [
-            ("params", matrix.n_parameters() as f64),
+        Ok(Entrant { scorer: Arc::new(Matched { matrix: model.matrix().clone(), vectors }), figures })
+    }
+
+    /// The model of a plan, and what is known of it.
+    fn train(&self, plan: &Plan, prepared: &Prepared<'_>) -> Result<(Model, BTreeMap<String, f64>)> {
+        let Setting { threads, observer, .. } = self.setting;
+        let started = Instant::now();
+        let outcome = plan.run_prepared(prepared, &Constraints::default(), None, threads, observer)?;
+        let mut figures = vec![
+            ("train_seconds", started.elapsed().as_secs_f64()),
+            ("params", outcome.model.matrix().n_parameters() as f64),
             ("bytes", outcome.model.to_bytes()?.len() as f64),
             ("tuples", outcome.steps as f64),
         ];
-        let mut figures: BTreeMap<String, f64> = figures.map(|(name, value)| (name.to_string(), value)).into();
-        if let Matrix::Hashed(hashed) = &matrix {
-            figures.insert("collision_rate".to_string(), hashed.collision_rate());
+        if let Matrix::Hashed(hashed) = outcome.model.matrix() {
+            figures.push(("collision_rate", hashed.collision_rate()));
         }
-        Ok(Entrant { scorer: Arc::new(Matched { matrix, vectors }), figures })
+        Ok((outcome.model, figures.into_iter().map(|(name, value)| (name.to_string(), value)).collect()))
     }
 
     /// W = I with queries that are expanded by feedback.

@@ -5,10 +5,10 @@ use crate::translation::{Dictionary, IbmModel1Params};
 use qwd_core::{Error, Result, Threads};
 use qwd_data::{Dataset, LinkSplit, Shares, Signal, Split, SplitRule};
 use qwd_train::TextParams;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// What is asked in a row.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(in crate::reproduce) struct Stage {
     /// What suits a query.
@@ -22,7 +22,7 @@ pub(in crate::reproduce) struct Stage {
 }
 
 /// What suits a query.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Asked {
     /// What a document links to.
