@@ -65,6 +65,7 @@ pub mod split;
 pub mod steps;
 pub mod svmlight;
 pub mod task;
+pub mod task_files;
 mod trec;
 pub mod vectors;
 

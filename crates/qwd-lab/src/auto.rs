@@ -179,9 +179,21 @@ fn made(data: &Opened, sketches: &[Sketch]) -> Result<Vec<Candidate>> {
             .flatten()
             .map(|(key, value)| Setting { key: key.clone(), value: value.clone() })
             .collect();
-        Ok(Candidate { name, plan: apply(&default_plan_for(data, method)?, &settings)? })
+        let plan = apply(&default_plan_for(data, method)?, &settings)?;
+        Ok(Candidate { name, plan: Plan { tuples: plan.tuples.min(most_tuples(data)), ..plan } })
     };
     sketches.iter().map(make).collect()
+}
+
+/// As many tuples as say something new: each judgment is drawn some sixteen times.
+fn most_tuples(data: &Opened) -> u64 {
+    match data {
+        Opened::Texts(dataset) if !dataset.queries_are_documents() => {
+            let n_judged: usize = dataset.judgments.values().map(Vec::len).sum();
+            (16 * n_judged.max(dataset.undivided_judgments.len()) as u64).max(50_000)
+        }
+        _ => u64::MAX,
+    }
 }
 
 /// Tries candidates for about as long as `budget` and returns the best model.

@@ -1,13 +1,16 @@
 //! `qwd dataset`: public data sets in the layout that qwd reads.
 
-use crate::data::{Strictness, tell_skipped};
+use super::eval::SplitName;
+use crate::data::{DataArgs, Strictness, tell_skipped};
 use crate::exit::Outcome;
 use crate::interrupt;
 use crate::output::table;
 use crate::surroundings::Surroundings;
 use clap::{Args, Subcommand};
-use qwd_core::Result;
+use qwd_core::{Error, Result};
 use qwd_data::convert::{DATASETS, Options, Original};
+use qwd_data::task_files::{self, TaskCounts};
+use qwd_data::{Opened, SplitRule};
 use qwd_lab::download::{Fetched, fetch};
 use serde::Serialize;
 use serde_json::json;
@@ -26,6 +29,24 @@ enum Action {
     List,
     /// Bring a data set into the layout that qwd reads.
     Get(GetArgs),
+    /// Write what a split asks as files that other engines read: corpus.jsonl, queries.jsonl, qrels.tsv, and hidden.tsv with the
+    /// pairs that are not ranked. What they answer can be measured by `qwd eval --run-file --qrels`.
+    Task(TaskArgs),
+}
+
+#[derive(Debug, Args)]
+struct TaskArgs {
+    #[command(flatten)]
+    data: DataArgs,
+    /// The part of the data.
+    #[arg(long, value_name = "SPLIT", default_value = "test")]
+    split: SplitName,
+    /// The seed of the splits, where the data bring none.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The folder to write to.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -63,6 +84,7 @@ pub(crate) fn run(args: &DatasetArgs, here: &Surroundings) -> Outcome {
     match &args.action {
         Action::List => list(here),
         Action::Get(args) => get(args, here),
+        Action::Task(args) => task(args, here),
     }
 }
 
@@ -74,6 +96,21 @@ fn list(here: &Surroundings) -> Outcome {
         json!({ "name": o.name, "description": o.description, "licence": o.licence, "homes": o.homes, "files": files })
     };
     here.output.answer(&json!({ "datasets": DATASETS.iter().map(entry).collect::<Vec<_>>() }))
+}
+
+fn task(args: &TaskArgs, here: &Surroundings) -> Outcome {
+    let Opened::Texts(dataset) = args.data.open(here.output)? else {
+        return Err(Error::bad_data("vectors have no texts to write", "give a data set of texts").into());
+    };
+    let rule = SplitRule { seed: args.seed, ..SplitRule::default() };
+    let task = dataset.task(args.split.into(), &rule)?;
+    let counts = task_files::write(&dataset, &task, &args.out)?;
+    let TaskCounts { queries, documents, judgments, hidden } = counts;
+    here.output.show(format_args!(
+        "{queries} queries, {documents} documents, {judgments} judgments, {hidden} hidden pairs in {}",
+        args.out.display()
+    ))?;
+    here.output.answer(&counts)
 }
 
 fn get(args: &GetArgs, here: &Surroundings) -> Outcome {

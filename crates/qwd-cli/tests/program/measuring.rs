@@ -102,3 +102,19 @@ fn models_that_hold_different_queries_out_are_not_compared() {
     let compare = "compare data --model a.qwd --model b.qwd --metrics error";
     qwd(folder.path(), compare).fails(3, &["b.qwd", "same --seed"]);
 }
+
+#[test]
+fn a_task_in_files_is_what_models_are_measured_on() {
+    let folder = Folder::new().with_texts().with_judgments();
+    json(folder.path(), "train data --method identity --out m.qwd");
+    let own = json(folder.path(), "eval data --model m.qwd --metrics map,ndcg@10 --run m.run --depth 100000");
+    let counts = json(folder.path(), "dataset task data --out task");
+    let lines = |name: &str| folder.read(name).iter().filter(|&&byte| byte == b'\n').count() as f64;
+    assert_eq!(number(&counts, "/queries"), lines("task/queries.jsonl"));
+    assert_eq!(number(&counts, "/documents"), lines("task/corpus.jsonl"));
+    assert_eq!(number(&counts, "/judgments"), lines("task/qrels.tsv") - 1.0);
+    let run = json(folder.path(), "eval --run-file m.run --qrels task/qrels.tsv --metrics map,ndcg@10");
+    for metric in ["/metrics/map", "/metrics/ndcg@10"] {
+        assert_eq!(number(&own, metric), number(&run, metric), "{metric}");
+    }
+}

@@ -226,3 +226,19 @@ fn queries_are_translated_word_by_word() {
     let unmated = Folder::new().with_texts().with_judgments();
     qwd(unmated.path(), "translate data --out x.jsonl").fails(3, &["no mates"]);
 }
+
+#[test]
+fn without_a_method_the_data_choose_and_never_end_below_the_start() {
+    let folder = Folder::new().with_texts().with_judgments();
+    let answer = json(folder.path(), "train data --budget 20 --out m.qwd --report r.json");
+    let report: Value = serde_json::from_slice(&folder.read("r.json")).expect("JSON");
+    let tried = report["search"]["tried"].as_array().expect("trials");
+    let figures: Vec<f64> = tried.iter().filter_map(|trial| trial["figure"].as_f64()).collect();
+    let best = report["search"]["best"].as_u64().expect("a place") as usize;
+    let best = tried[best]["figure"].as_f64().expect("a figure");
+    assert!(tried.len() >= 4 && figures.iter().all(|&figure| figure <= best), "{tried:?}");
+    assert_eq!(report["search"]["metric"], "ndcg@10");
+    assert!((number(&answer, "/validation/metrics/ndcg@10") - best).abs() < 1e-9, "{answer}");
+    let run = qwd(folder.path(), "train data --budget 0 --out cut.qwd").expect(0);
+    assert!(run.stdout.contains("time ran out") && run.stdout.contains("kept"), "{}", run.stdout);
+}

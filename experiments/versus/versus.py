@@ -1,0 +1,114 @@
+"""Runs every system on every data set and writes results.json and results.md; run.sh prepares what it needs."""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+from systems import SYSTEMS
+from tasks import Task, call
+
+# Data sets with texts and a training signal, and what the signal is.
+DATASETS = {"nfcorpus": "judgments", "insuranceqa": "judgments", "wikispeedia": "links", "mdn_docs": "links", "20newsgroups": "labels",
+            "reuters21578": "labels"}
+
+
+def main():
+    args = arguments()
+    args.work.mkdir(parents=True, exist_ok=True)
+    kept = args.out / "results.json"
+    report = json.loads(kept.read_text()) if kept.exists() else {"text": {}}
+    report |= {"date": str(datetime.date.today()), "cores": os.cpu_count(), "load": os.getloadavg()[0]}
+    for name in args.datasets:
+        task = Task(args.qwd, args.data, name, args.work)
+        rows = report["text"].setdefault(name, {})
+        for system in args.systems:
+            rows[system] = alone(args, name, system)
+            print(name, system, rows[system], flush=True)
+            kept.write_text(json.dumps(report, indent=1) + "\n")
+        del task
+    report["growth"] = growth(args) if args.growth else report.get("growth")
+    kept.write_text(json.dumps(report, indent=1) + "\n")
+    (args.out / "results.md").write_text(markdown(report))
+
+
+def alone(args, name, system):
+    """Runs one system in a process of its own, so that its memory is its own."""
+    code = ("import json,resource,sys,pathlib;sys.path.insert(0,sys.argv[1]);from systems import SYSTEMS;from tasks import Task;"
+            "t=Task(sys.argv[2],pathlib.Path(sys.argv[3]),sys.argv[4],pathlib.Path(sys.argv[5]));r=SYSTEMS[sys.argv[6]](t);"
+            "m=max(resource.getrusage(w).ru_maxrss for w in (resource.RUSAGE_SELF,resource.RUSAGE_CHILDREN));"
+            "print(json.dumps(r and r|{'memory':m*1024}))")
+    here = pathlib.Path(__file__).parent
+    words = [sys.executable, "-c", code, here, args.qwd, args.data, name, args.work, system]
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True)
+    if done.returncode:
+        return {"failure": done.stderr.strip().splitlines()[-1] if done.stderr.strip() else str(done.returncode)}
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def growth(args):
+    """Seconds of training with more data, more words and more threads, all else as by default."""
+    folder, model = args.work / "data" / "20newsgroups", args.work / "growth.qwd"
+
+    def seconds(*options):
+        return json.loads(call(args.qwd, "train", folder, "--method", "sparse-sgd", "--out", model, "--json", *options))["seconds"]
+
+    return {
+        "tuples": {n: seconds("--tuples", n, "--set", "refit=false") for n in (25_000, 50_000, 100_000, 200_000)},
+        "words": {n: seconds("--set", f"text.vocabulary.n_words={n}", "--set", "refit=false") for n in (5_000, 10_000, 20_000, 40_000)},
+        "threads": {n: seconds("--threads", n, "--set", "refit=false") for n in (1, 2)},
+    }
+
+
+def markdown(report):
+    """The report's tables."""
+    lines = [f"# Side by side, {report['date']}", "",
+             f"Default settings, {report['cores']} cores, load {report['load']:.1f} at the start. At most 1,000 test queries of each data "
+             "set, best 1,000 documents, the same judgments and the same program measures all. Memory is that of the process (for qwd "
+             "of its largest), CPU seconds are those of training, indexing and all queries together.", ""]
+    for name, rows in report["text"].items():
+        lines += [f"## {name} ({DATASETS[name]})", "",
+                  "| system | nDCG@10 | MAP | training | model | documents/s | queries/s | CPU s | memory |",
+                  "|---|---|---|---|---|---|---|---|---|"]
+        lines += [f"| {system} | {cells(row)} |" for system, row in rows.items()]
+        chosen = (rows.get("qwd") or {}).get("chosen")
+        lines += ["", f"qwd chose: {chosen}."] if chosen else []
+        lines.append("")
+    if report.get("growth"):
+        lines += ["## Growth of training (20 Newsgroups, sparse W, seconds)", ""]
+        for what, times in report["growth"].items():
+            lines += [f"| {what} | " + " | ".join(map(str, times)) + " |", "|---" * (len(times) + 1) + "|",
+                      "| seconds | " + " | ".join(f"{s:.1f}" for s in times.values()) + " |", ""]
+    return "\n".join(lines)
+
+
+def cells(row):
+    if row is None:
+        return "not run: see systems.py |  |  |  |  |  |  | "
+    if "failure" in row:
+        return f"failed: {row['failure']} |  |  |  |  |  |  | "
+    rate = lambda x: "" if x is None else f"{x:,.0f}"
+    size = lambda x: f"{x / 1e6:.1f} MB" if x else ""
+    return " | ".join([f"{row['ndcg@10']:.4f}", f"{row['map']:.4f}", f"{row['train_seconds']:.1f} s" if row["train_seconds"] else "",
+                       size(row["bytes"]), rate(row["documents_per_second"]), rate(row["queries_per_second"]),
+                       f"{row['cpu_seconds']:.0f}", size(row["memory"])])
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--qwd", required=True)
+    parser.add_argument("--data", required=True, type=pathlib.Path)
+    parser.add_argument("--work", required=True, type=pathlib.Path)
+    parser.add_argument("--out", required=True, type=pathlib.Path)
+    between_commas = lambda text: text.split(",")
+    parser.add_argument("--systems", type=between_commas, default=list(SYSTEMS))
+    parser.add_argument("--datasets", type=between_commas, default=list(DATASETS))
+    parser.add_argument("--growth", action="store_true", help="also measure how training grows")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
