@@ -27,12 +27,15 @@ class TextRanker:
     Parameters
     ----------
     method : str, default "sparse-sgd"
-        How W is learned: ``qwd.methods()`` lists them.
+        How W is learned: ``qwd.methods()`` lists them. With ``"auto"`` the data choose method and parameters, as ``qwd train``
+        without ``--method`` does; ``plan_["search"]`` tells what was tried.
     settings : dict, optional
         What the program takes with ``--set``: parameters of the method by their names (``learning_rate``), parts of the
         plan by their paths (``text.vocabulary.n_words``, ``tuples``). What is not set depends on the data, as there.
     seed : int, default 1
         The seed of all random choices.
+    budget : float, default 300
+        For ``method="auto"``: no training starts that would end after so many seconds.
     threads : int, default 0
         0 is one for every core. The result does not depend on it.
     progress : bool or callable, optional
@@ -56,10 +59,11 @@ class TextRanker:
     """
 
     def __init__(self, *, method: str = "sparse-sgd", settings: Mapping[str, Any] | None = None, seed: int = 1,
-                 threads: int = 0, progress: Progress = None) -> None:
+                 budget: float = 300.0, threads: int = 0, progress: Progress = None) -> None:
         self.method = method
         self.settings = settings
         self.seed = seed
+        self.budget = budget
         self.threads = threads
         self.progress = progress
 
@@ -109,7 +113,7 @@ class TextRanker:
             whole = True
         self.history_: list[Report] = []
         model, looks, plan = _qwd.train_texts(
-            data, self.method, json.dumps(dict(self.settings or {})), self.seed, whole, self.threads,
+            data, self.method, json.dumps(dict(self.settings or {})), self.seed, self.budget, whole, self.threads,
             listener(self.progress, self.history_))
         self.history_ += [{"done": look["step"], "density": look["density"], "validation": look["figure"]}
                           for look in json.loads(looks)]
@@ -234,7 +238,7 @@ class TextRanker:
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by their names."""
-        return {name: getattr(self, name) for name in ("method", "settings", "seed", "threads", "progress")}
+        return {name: getattr(self, name) for name in ("method", "settings", "seed", "budget", "threads", "progress")}
 
     def set_params(self, **params: Any) -> TextRanker:
         """Sets parameters."""

@@ -52,5 +52,6 @@ fn _qwd(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(text_training::evaluate_texts, module)?)?;
     module.add_function(wrap_pyfunction!(text_training::train_texts, module)?)?;
     module.add_function(wrap_pyfunction!(text_training::update_texts, module)?)?;
+    module.add_function(wrap_pyfunction!(work::seconds_at_work, module)?)?;
     Ok(())
 }

@@ -8,8 +8,9 @@ use crate::work;
 use pyo3::prelude::*;
 use qwd::core::Threads;
 use qwd::data::{Fingerprint, Shares, SplitRule};
+use qwd::lab::auto::{Candidate, candidates, search};
 use qwd::lab::contender::Entrant;
-use qwd::lab::defaults::default_plan_for;
+use qwd::lab::defaults::{METHOD, default_plan_for};
 use qwd::lab::metrics::{parse_metrics, usual_metrics};
 use qwd::lab::settings::{Setting, apply};
 use qwd::metrics::Evaluation;
@@ -19,8 +20,10 @@ use qwd::{Error, Result};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
-/// Trains a model; returns it, what was seen on the way and the plan, both as JSON.
+/// Trains a model; returns it, what was seen on the way and the plan, both as JSON. The method `auto` is chosen by the data, as
+/// `qwd train` without a method does, within `budget` seconds; what was tried is then the plan's `search`.
 ///
 /// `settings` is a JSON object of what the program takes with `--set`. With `whole`, all data are for training, as records
 /// from Python are; without, they are split as the program splits a folder.
@@ -32,11 +35,19 @@ pub(crate) fn train_texts(
     method: String,
     settings: &str,
     seed: u64,
+    budget: f64,
     whole: bool,
     threads: usize,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(PyModel, String, String)> {
     let settings: Map<String, Value> = parse("settings", settings)?;
+    if method == "auto" {
+        let candidates = open_candidates(dataset, &settings, seed).or_raise()?;
+        if candidates.len() > 1 {
+            return choose(py, dataset, candidates, budget, whole, threads, progress);
+        }
+    }
+    let method = if method == "auto" { METHOD.to_string() } else { method };
     let plan = plan(dataset, &method, settings, seed).or_raise()?;
     let (data, planned) = (Arc::clone(&dataset.inner), plan.clone());
     let outcome = work::run(py, progress, move |observer| {
@@ -49,6 +60,37 @@ pub(crate) fn train_texts(
     })?;
     let Outcome { model, history, .. } = outcome;
     Ok((PyModel::new(model), json!(history).to_string(), json!(planned).to_string()))
+}
+
+/// The plans to choose from, where nothing is set.
+fn open_candidates(dataset: &PyDataset, settings: &Map<String, Value>, seed: u64) -> Result<Vec<Candidate>> {
+    if let Some(key) = settings.keys().next() {
+        return Err(Error::param("settings", key, "a method with it: method=\"auto\" chooses all parameters"));
+    }
+    candidates(&dataset.inner, seed)
+}
+
+fn choose(
+    py: Python<'_>,
+    dataset: &PyDataset,
+    candidates: Vec<Candidate>,
+    budget: f64,
+    whole: bool,
+    threads: usize,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(PyModel, String, String)> {
+    let no_time = |_| Error::param("budget", budget, "a number of seconds, at least 0");
+    let budget = Duration::try_from_secs_f64(budget).map_err(no_time).or_raise()?;
+    let data = Arc::clone(&dataset.inner);
+    let found = work::run(py, progress, move |observer| {
+        let seed = candidates.first().map_or(1, |candidate| candidate.plan.seed);
+        let shares = if whole { Shares::try_new(8.0, 1.0, 0.0)? } else { SplitRule::default().shares };
+        let rule = SplitRule { seed, shares, ..SplitRule::default() };
+        search(&data, candidates, rule, budget, &Threads::new(threads)?, observer)
+    })?;
+    let mut plan = json!(found.plan);
+    plan["search"] = json!(found.search);
+    Ok((PyModel::new(found.outcome.model), json!(found.outcome.history).to_string(), plan.to_string()))
 }
 
 /// Trains a model further on the preferences of a data set, all of them.

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use qwd::core::{Control, Observer, Progress};
 use qwd::{Error, Result};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,6 +19,15 @@ const POLL: Duration = Duration::from_millis(50);
 
 /// How long work may take to stop by itself.
 const GRACE: Duration = Duration::from_millis(500);
+
+/// Nanoseconds that work took, all of it together.
+static WORKED: AtomicU64 = AtomicU64::new(0);
+
+/// Seconds that the library itself worked in calls from this process; what is beyond them is the price of Python.
+#[pyfunction]
+pub(crate) fn seconds_at_work() -> f64 {
+    WORKED.load(Ordering::Relaxed) as f64 / 1e9
+}
 
 enum Event<T> {
     Progress(Progress),
@@ -54,7 +63,9 @@ pub(crate) fn run<T: Send + 'static>(
     let is_stopped = Arc::new(AtomicBool::new(false));
     let reporter = Reporter { events: sender.clone(), is_stopped: Arc::clone(&is_stopped) };
     let spawned = std::thread::Builder::new().name("qwd".into()).spawn(move || {
+        let started = Instant::now();
         let done = work(&reporter);
+        WORKED.fetch_add(started.elapsed().as_nanos() as u64, Ordering::Relaxed);
         // If nobody waits any more, nobody wants the result.
         let _ = sender.send(Event::Done(done));
     });

@@ -187,3 +187,14 @@ def write_folder(folder: Path, articles, questions, judgments) -> Path:
     rows = [f"{q}\t{d}\t{grade}" for q, of_query in judgments.items() for d, grade in of_query.items()]
     (folder / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\n" + "\n".join(rows) + "\n")
     return folder
+
+
+def test_the_data_choose_where_nothing_is_said(articles, questions, judgments):
+    ranker = qwd.TextRanker(method="auto", budget=20).fit(articles, queries=questions, judgments=judgments)
+    search = ranker.plan_["search"]
+    figures = [trial["figure"] for trial in search["tried"] if trial["figure"] is not None]
+    assert len(figures) >= 4 and search["tried"][search["best"]]["figure"] == max(figures)
+    with pytest.raises(qwd.ParameterError, match="a method with it"):
+        qwd.TextRanker(method="auto", settings={"l1": 0.0}).fit(articles, queries=questions, judgments=judgments)
+    with pytest.raises(qwd.ParameterError, match="budget"):
+        qwd.TextRanker(method="auto", budget=-1).fit(articles, queries=questions, judgments=judgments)

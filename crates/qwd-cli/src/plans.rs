@@ -42,11 +42,7 @@ impl PlanArgs {
 
     /// The plans to choose from when nothing is said.
     pub(crate) fn candidates(&self, data: &Opened) -> Result<Vec<Candidate>> {
-        let mut candidates = candidates(data)?;
-        for candidate in &mut candidates {
-            candidate.plan.seed = self.seed.unwrap_or(candidate.plan.seed);
-        }
-        Ok(candidates)
+        candidates(data, self.seed.unwrap_or(Plan::default().seed))
     }
 
     /// Makes the plan for a data set.

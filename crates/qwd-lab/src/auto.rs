@@ -1,6 +1,6 @@
 //! A method and its parameters chosen by the data: successive halving over a few plans that won elsewhere.
 //!
-//! All candidates are trained on a ninth of their tuples and measured on what is held out; the better half goes on to a third
+//! All candidates are trained on a ninth of their tuples and measured on what is held out; the best three go on to a third
 //! of them, and the best two of these to all. W as it starts (cosine, BM25) is measured too, and what comes out is the best of all
 //! that was measured, so a search never ends below where it began. When the time is up no further training starts.
 //!
@@ -79,8 +79,14 @@ pub struct Found {
     pub search: Search,
 }
 
-/// The plans to try for a data set, those that train nothing first; one alone where there is nothing to choose.
-pub fn candidates(data: &Opened) -> Result<Vec<Candidate>> {
+/// The plans to try for a data set; one alone where there is nothing to choose.
+pub fn candidates(data: &Opened, seed: u64) -> Result<Vec<Candidate>> {
+    let mut all = unseeded(data)?;
+    all.iter_mut().for_each(|candidate| candidate.plan.seed = seed);
+    Ok(all)
+}
+
+fn unseeded(data: &Opened) -> Result<Vec<Candidate>> {
     let Opened::Texts(dataset) = data else {
         return made(data, &[("as it starts", "identity", json!({})), ("sparse", "sparse-sgd", json!({}))]);
     };
@@ -200,12 +206,11 @@ fn most_tuples(data: &Opened) -> u64 {
 pub fn search(
     data: &Opened,
     candidates: Vec<Candidate>,
+    rule: SplitRule,
     budget: Duration,
     threads: &Threads,
     observer: &dyn Observer,
 ) -> Result<Found> {
-    let Some(first) = candidates.first() else { return Err(Error::param("candidates", "(none)", "at least one")) };
-    let rule = SplitRule { seed: first.plan.seed, ..SplitRule::default() };
     let metric = deciding_metric(data);
     let mut bench = Bench {
         data,
@@ -224,12 +229,11 @@ pub fn search(
     for candidate in &starts {
         bench.measure(candidate, 1)?;
     }
-    for (rung, (part, n_kept)) in RUNGS.into_iter().enumerate() {
+    for (part, n_kept) in RUNGS {
         running.truncate(n_kept);
         let mut figures = Vec::new();
         for candidate in running {
-            let is_last = rung + 1 == RUNGS.len();
-            if let Some(figure) = bench.measure(&candidate, if is_last { 1 } else { part })? {
+            if let Some(figure) = bench.measure(&candidate, part)? {
                 figures.push((figure, candidate));
             }
         }

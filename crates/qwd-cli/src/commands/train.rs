@@ -143,7 +143,8 @@ impl TrainArgs {
 
     fn choose<'d>(&self, data: &'d Opened, candidates: Vec<Candidate>, here: &Surroundings) -> Result<Made<'d>> {
         let budget = Duration::from_secs(self.budget);
-        let Found { outcome, plan, search } = search(data, candidates, budget, &here.threads, &here.bar)?;
+        let rule_of_all = candidates.first().map(|candidate| rule(&candidate.plan)).unwrap_or_default();
+        let Found { outcome, plan, search } = search(data, candidates, rule_of_all, budget, &here.threads, &here.bar)?;
         let prepared = Prepared::with_model(data, &outcome.model, rule(&plan), &here.threads)?;
         Ok(Made { trained: outcome, plan, prepared, search: Some(search) })
     }
