@@ -150,7 +150,7 @@ fn for_links() -> Vec<Sketch> {
     let raw = json!({ "tf": "raw", "idf": "plain", "norm": "l2" });
     let counts = json!({ "text.document": raw, "text.query": raw, "text.vocabulary.n_words": 30_000 });
     let mut wide = counts.clone();
-    extend(&mut wide, json!({ "rank": 200, "learning_rate": 0.008, "tuples": 480_000 }));
+    extend(&mut wide, json!({ "rank": 200, "learning_rate": 0.008, "tuples": 720_000 }));
     vec![
         ("cosine", "identity", counts.clone()),
         ("cosine of damped counts", "identity", json!({})),
