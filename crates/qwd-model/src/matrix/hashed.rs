@@ -116,13 +116,13 @@ impl Form for Hashed {
         let n_weights = self.weights.len();
         for (s, x) in q.iter() {
             // A row walks through the weights one by one and begins anew at their end.
-            let mut at = place(s, 0, n_weights);
-            for sum in buffer.iter_mut() {
-                *sum += x * self.weights[at];
-                at += 1;
-                if at == n_weights {
-                    at = 0;
+            let (mut at, mut rest) = (place(s, 0, n_weights), &mut *buffer);
+            while !rest.is_empty() {
+                let (run, later) = rest.split_at_mut(rest.len().min(n_weights - at));
+                for (sum, weight) in run.iter_mut().zip(&self.weights[at..]) {
+                    *sum += x * weight;
                 }
+                (at, rest) = (0, later);
             }
             if let Some(alpha) = self.identity {
                 buffer[s as usize] += x * alpha;
