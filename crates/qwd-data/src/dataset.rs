@@ -100,6 +100,12 @@ impl Dataset {
     pub fn task(&self, split: Split, rule: &SplitRule) -> Result<Task> {
         for signal in self.signals() {
             if let Some(task) = self.task_of(signal, split, rule)? {
+                if task.queries_are_documents && !self.queries_are_documents() {
+                    let what = format!("{} has queries, and nothing says what suits them", self.manifest.name);
+                    let fix = "add judgments, preferences, mates or clicks for them, or take queries.jsonl away: labels and \
+                               links are between documents";
+                    return Err(Error::bad_data(what, fix));
+                }
                 return Ok(task);
             }
         }

@@ -147,3 +147,11 @@ fn a_folder_that_is_not_there_is_found_out() {
     let folder = Folder::new().with_texts().with_judgments();
     refuses(&folder, "train data --tuples 200 --out missing/m.qwd", 1, &["missing/m.qwd"]);
 }
+
+#[test]
+fn queries_that_nothing_is_said_of_are_told() {
+    let folder = Folder::new().with_texts();
+    folder.write("data/links.tsv", "d1\td2\nd2\td3\nd3\td1\n");
+    qwd(folder.path(), "train data --method identity --out m.qwd")
+        .fails(3, &["has queries, and nothing says what suits them", "take queries.jsonl away"]);
+}
