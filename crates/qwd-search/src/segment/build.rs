@@ -164,7 +164,10 @@ impl<'a> Lists<'a> {
         let meta = serde_json::to_vec(&meta).map_err(|e| qwd_core::Error::internal(format!("meta: {e}")))?;
         let mut sections = vec![(META, meta), self.table.finish(), (POSTINGS, self.postings)];
         sections.push((LENGTHS, about.lengths.iter().flat_map(|n| n.to_le_bytes()).collect()));
-        sections.push((NORMS, about.norms.iter().flat_map(|n| n.to_le_bytes()).collect()));
+        // Weights that are divided by nothing, as those of BM25, need no norms.
+        let divided = about.norms.iter().any(|&norm| norm != 1.0);
+        let norms = if divided { about.norms.iter().flat_map(|n| n.to_le_bytes()).collect() } else { Vec::new() };
+        sections.push((NORMS, norms));
         sections.extend(ids::encode(&about.ids));
         sections.extend(about.stored.finish()?);
         sections.push(about.fields.finish()?);

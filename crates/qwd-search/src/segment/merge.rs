@@ -66,12 +66,12 @@ fn take_documents(segment: &Segment, deleted: &RoaringBitmap, about: &mut About)
         }
         let at = doc as usize;
         let number = about.ids.len() as u32;
-        let (Some(place), Some(length), Some(norm)) = (numbers.get_mut(at), lengths.get(at), norms.get(at)) else {
+        let (Some(place), Some(length)) = (numbers.get_mut(at), lengths.get(at)) else {
             return Err(container.damaged(stored::BLOCKS, "it has too many documents"));
         };
         *place = Some(number);
         about.lengths.push(u32::from_le_bytes(*length));
-        about.norms.push(f64::from_le_bytes(*norm));
+        about.norms.push(norms.get(at).map_or(1.0, |norm| f64::from_le_bytes(*norm)));
         let of_document = projected.get(at * row..(at + 1) * row).unwrap_or(&[]);
         about.projections.extend(of_document.iter().map(|b| f32::from_le_bytes(*b)));
         about.stored.push(line)?;

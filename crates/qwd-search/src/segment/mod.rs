@@ -81,7 +81,9 @@ impl Segment {
             false => Err(container.damaged(name, "it has another size than its documents ask for")),
         };
         expect(LENGTHS, 4 * n)?;
-        expect(NORMS, 8 * n)?;
+        if !container.section(NORMS)?.is_empty() {
+            expect(NORMS, 8 * n)?;
+        }
         if meta.rank > 0 {
             let sizes = container.sections().filter(|(name, _)| *name == projections::NUMBERS).map(|(_, n)| n);
             if sizes.sum::<u64>() != 4 * u64::from(meta.n_docs) * u64::from(meta.rank) {
