@@ -176,7 +176,7 @@ mod tests {
         assert!(message(&[one()], &[0]).contains("of 0 tuples"));
         assert!(message(&[one(), sparse(&[&[], &[]])], &[1, 1]).contains("several sizes"));
         assert!(message(&[one(), low_rank([0.0; 2], 1.0, 1.0)], &[1, 1]).contains("beside sparse ones"));
-        let identity = Model::new(Matrix::identity(2), Provenance::new("test"));
+        let identity = Model::new(Matrix::identity(2).expect("small"), Provenance::new("test"));
         assert!(message(&[identity], &[1]).contains("of the form identity"));
     }
 }
