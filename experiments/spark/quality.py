@@ -105,7 +105,9 @@ def main() -> None:
     parser.add_argument("--mixed", type=json.loads, default={}, help="other parameters of the mixing, to try")
     parser.add_argument("--only", choices=["mixed"], help="leave one machine out")
     given = parser.parse_args()
-    spark = session(2, 1024, default_parallelism="2", sql_shuffle_partitions="4")
+    quick = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    spark = session(2, 1024, default_parallelism="2", sql_shuffle_partitions="4", driver_extraJavaOptions=quick,
+                    executor_extraJavaOptions=quick)
     results = {"load_before": load()}
     for name in given.dataset or SETTINGS:
         settings = {**SETTINGS[name], "mixed": {**SETTINGS[name]["mixed"], **given.mixed}}

@@ -1,5 +1,6 @@
 """Training and scoring on two real executors, against one machine."""
 
+import json
 import os
 import signal
 import subprocess
@@ -208,13 +209,19 @@ def test_mixed_low_rank_learns_and_repeats_its_bytes(mixed_data, labelled):
 
 
 def test_one_part_and_one_round_are_one_machine(mixed_data, labelled):
+    from qwd import _qwd
+    from qwd._matrix import csr_parts
     from qwd.spark import fit_low_rank
 
     (X, _), (rows, tuples, preferences) = labelled, mixed_data
     params = {"rank": 5, "learning_rate": 0.1, "seed": 3}
     there = fit_low_rank(rows, rows, preferences, (30, 30), partitions=1, rounds=1, **params).weights()
-    here = qwd.LowRankRanker(**params).fit(X, preferences=tuples)
-    assert np.array_equal(there["U"], here.U_) and np.array_equal(there["V"], here.V_)
+    query, better, worse = np.array(tuples, dtype=np.uint32).T.copy()
+    given = query, better, worse, np.ones(len(tuples), np.float32)
+    trained = _qwd.train_matrix("low-rank", json.dumps(params), json.dumps({"order": "as-given"}), csr_parts(X), None, given, None,
+                                "identity", len(tuples), 1, 1, None, 1, None)
+    here = qwd.Model(trained).weights()
+    assert np.array_equal(there["U"], here["U"]) and np.array_equal(there["V"], here["V"])
 
 
 @pytest.mark.parametrize("vocabulary", [{}, {"n_words": 12, "min_df": 2, "max_df": 0.6}, {"frequency": "document", "n_words": 9}])
@@ -242,7 +249,7 @@ def test_dice_tables_equal_one_machine(spark, articles, questions, judgments, te
     from qwd.spark import dice_table, vectorize
 
     hashing = {"bins": 12, "per_word": 3, "terms": terms}
-    settings = {"tuples": 200, "stop": False, **{f"hashing.{name}": value for name, value in hashing.items()}}
+    settings = {"tuples": 200, "stop": False, "hashing": hashing}
     model = qwd.TextRanker(settings=settings).fit(articles, queries=questions, judgments=judgments).model_
     expected = model.weights()["document_bins"]
     texts = spark.createDataFrame(list(articles.items()), "id string, text string").repartition(3)

@@ -144,7 +144,10 @@ def _train(sent: Any, shape: tuple[int, int], method: str, params: str, start: s
         before = _qwd.Model.from_bytes(sent.value)
         trained = _qwd.train_matrix(method, params, json.dumps({"order": "as-given"}), stacked([better, worse], shape[1]), queries,
                                     signal, None, start, n, 1, 1, before, 1, None)
-        columns = [pa.array([key[0].as_py()], pa.int32()), pa.array([n], pa.int64()), pa.array([trained.to_bytes()], pa.binary())]
+        made = Model(trained)
+        # A sparse W that has filled up comes as a dense one: all are mixed in one form.
+        made = Model.from_weights(made.weights()["W"]) if made.form == "dense" else made
+        columns = [pa.array([key[0].as_py()], pa.int32()), pa.array([n], pa.int64()), pa.array([made.to_bytes()], pa.binary())]
         return pa.Table.from_arrays(columns, names=["part", "n_tuples", "model"])
 
     return work
