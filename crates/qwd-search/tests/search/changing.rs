@@ -94,7 +94,8 @@ fn parts_made_elsewhere_are_one_index() {
     writer.merge().expect("merged");
     let at_once = tempfile::tempdir().expect("a folder");
     samples::index(at_once.path(), &model, &documents, &IndexParams::default(), 300);
-    let (merged, made) = (describe(folders[3].path()).expect("described"), describe(at_once.path()).expect("described"));
+    let (merged, made) =
+        (describe(folders[3].path()).expect("described"), describe(at_once.path()).expect("described"));
     assert_eq!((merged.n_documents, merged.n_segments, merged.n_deleted), (300, 1, 0));
     assert_eq!(merged.sections, made.sections);
     let other = samples::model(Matrix::identity(words.vocabulary().len()).expect("small"), &words, &words);
