@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _qwd
 from ._matrix import csr_parts, to_scipy
-from .errors import DataError
+from .errors import DataError, NotFittedError
 
 __all__ = ["Model"]
 
@@ -44,6 +44,14 @@ class Model:
             return cls(_qwd.Model.of_sparse(csr_parts(W, "W"), provenance))
         of_queries, of_documents = (np.ascontiguousarray(np.asarray(side, dtype=np.float32).T) for side in (U, V))
         return cls(_qwd.Model.of_low_rank(of_queries, of_documents, identity, provenance))
+
+    def with_vectorizers(self, query: Any, document: Any = None) -> Model:
+        """The same W for texts: ``query`` and ``document`` are fitted :class:`qwd.Vectorizer`; one may be for both."""
+        sides = query, query if document is None else document
+        for side in sides:
+            if not hasattr(side, "_inner"):
+                raise NotFittedError("this Vectorizer is not fitted yet; call fit")
+        return Model(self._inner.with_vectorizers(sides[0]._inner, sides[1]._inner))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the model, whole or not at all, as a file that the program reads."""

@@ -286,9 +286,15 @@ class Vectorizer:
 
     def fit(self, texts: Iterable[str], y: Any = None) -> Vectorizer:
         """Counts the words of texts."""
+        return self._fitted(_qwd.Vectorizer.fit(list(texts), *self._settings(), self.language, self.threads))
+
+    def _settings(self) -> tuple[str, str, str]:
         analyzer, weighting, vocabulary = (json.dumps(dict(p or {})) for p in (self.analyzer, self.weighting, self.vocabulary))
-        self._inner = _qwd.Vectorizer.fit(list(texts), analyzer, weighting, vocabulary, self.language, self.threads)
-        self.vocabulary_ = {word: i for i, word in enumerate(self._inner.words())}
+        return analyzer, weighting, vocabulary
+
+    def _fitted(self, inner: _qwd.Vectorizer) -> Vectorizer:
+        self._inner = inner
+        self.vocabulary_ = {word: i for i, word in enumerate(inner.words())}
         return self
 
     def transform(self, texts: Iterable[str]) -> Any:

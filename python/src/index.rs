@@ -93,6 +93,14 @@ impl PyIndex {
         })
     }
 
+    /// Takes over the documents of other indexes of the same model, one after the other, and merges all into one segment.
+    fn adopt(&self, py: Python<'_>, folders: Vec<PathBuf>) -> PyResult<()> {
+        self.change(py, 1, None, move |writer, _| {
+            writer.adopt(&folders)?;
+            writer.merge()
+        })
+    }
+
     fn merge(&self, py: Python<'_>) -> PyResult<()> {
         self.change(py, 1, None, |writer, _| writer.merge())
     }

@@ -37,9 +37,18 @@ fn _qwd(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::PyModel>()?;
     module.add_class::<ranker::PyRanker>()?;
     module.add_class::<vectorizer::PyVectorizer>()?;
+    module.add_function(wrap_pyfunction!(distributed::count_words, module)?)?;
+    module.add_function(wrap_pyfunction!(distributed::dice_best, module)?)?;
+    module.add_function(wrap_pyfunction!(distributed::dice_bins, module)?)?;
+    module.add_function(wrap_pyfunction!(distributed::dice_pairs, module)?)?;
+    module.add_function(wrap_pyfunction!(distributed::low_rank_start, module)?)?;
+    module.add_function(wrap_pyfunction!(distributed::mix_models, module)?)?;
     module.add_function(wrap_pyfunction!(distributed::multiply_transposed, module)?)?;
+    module.add_function(wrap_pyfunction!(distributed::rmls_check, module)?)?;
+    module.add_function(wrap_pyfunction!(distributed::rmls_collapse, module)?)?;
     module.add_function(wrap_pyfunction!(distributed::rmls_first_rows, module)?)?;
     module.add_function(wrap_pyfunction!(distributed::rmls_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(distributed::text_params, module)?)?;
     module.add_function(wrap_pyfunction!(distributed::times, module)?)?;
     module.add_function(wrap_pyfunction!(evaluation::evaluate_run, module)?)?;
     module.add_function(wrap_pyfunction!(evaluation::read_qrels, module)?)?;

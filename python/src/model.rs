@@ -88,6 +88,12 @@ impl PyModel {
         model.with_vectorizers(query, document).map(Self::new).or_raise()
     }
 
+    /// The same W, words and all, as made in another way; what training would need to go on is left out.
+    fn with_provenance(&self, provenance: &str) -> PyResult<Self> {
+        let matrix = self.inner.matrix().clone();
+        self.inner.with_matrix(matrix, provenance_of(provenance)?).map(Self::new).or_raise()
+    }
+
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| self.inner.save(path)).or_raise()
     }

@@ -1,5 +1,7 @@
 """Bad input gets the right exception with a message that says what to do, before any work is lost."""
 
+import zlib
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -207,6 +209,29 @@ def test_a_file_of_another_version(tmp_path):
     path.write_bytes(path.read_bytes().replace(b'"version":1', b'"version":9', 1))
     with pytest.raises(qwd.DamagedFileError, match="version 9; this program reads"):
         qwd.FenchelRank.load(path)
+
+
+def with_header_checksum(model):
+    """A model file whose header was changed, with the checksum that its header has now."""
+    opening = b'{"__metadata__":{"header_crc32":"'
+    digits = slice(8 + len(opening), 16 + len(opening))
+    end = 8 + int.from_bytes(model[:8], "little")
+    blank = model[: digits.start] + b"00000000" + model[digits.stop :]
+    return blank[: digits.start] + b"%08x" % zlib.crc32(blank[:end]) + blank[digits.stop :]
+
+
+def test_a_model_of_another_version(tmp_path, model):
+    path = tmp_path / "model.qwd"
+    sound = model.to_bytes()
+    other = sound.replace(b'"format_version":"1"', b'"format_version":"9"', 1)
+    assert other != sound
+    path.write_bytes(with_header_checksum(other))
+    message = 'a qwd model of format version "9", this program reads version 1; use a newer qwd'
+    for load in (qwd.Model.load, qwd.TextRanker.load, qwd.SparseRanker.load):
+        with pytest.raises(qwd.DamagedFileError, match=message):
+            load(path)
+    with pytest.raises(qwd.DamagedFileError, match=message):
+        qwd.Model.from_bytes(path.read_bytes())
 
 
 def test_a_model_without_words_reads_no_text(model):

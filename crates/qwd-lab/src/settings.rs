@@ -10,7 +10,7 @@ use qwd_data::SampleParams;
 use qwd_store::read_file;
 use qwd_text::{AnalyzerParams, VocabularyParams, WeightingParams};
 use qwd_train::plan::{RefitPlan, StopParams};
-use qwd_train::{METHODS, Method, Plan, RefitParams, TextParams};
+use qwd_train::{CorrelatedHashingParams, METHODS, Method, Plan, RefitParams, TextParams};
 use serde_json::Value;
 use std::path::Path;
 use std::str::FromStr;
@@ -140,6 +140,7 @@ const TABLES: &[(&str, &[Parameter])] = &[
     ("refit", RefitPlan::PARAMETERS),
     ("refit.params", RefitParams::PARAMETERS),
     ("stop", StopParams::PARAMETERS),
+    ("hashing", CorrelatedHashingParams::PARAMETERS),
 ];
 
 fn keys(parameters: &'static [Parameter], defaults: &Value) -> Vec<(&'static str, Value, &'static str)> {
@@ -163,6 +164,7 @@ fn default_of_optional(path: &str) -> Result<Value> {
         "refit" => to_json(&RefitPlan::default()),
         "text.query_analyzer" => to_json(&AnalyzerParams::default()),
         "stop" => to_json(&StopParams::default()),
+        "hashing" => to_json(&CorrelatedHashingParams::default()),
         _ => Err(Error::internal(format!("{path} is no optional part of a plan"))),
     }
 }
@@ -217,6 +219,8 @@ mod tests {
 
     #[test]
     fn parts_that_may_be_missing_appear_and_go() {
+        let plan = with(&["hashing.bins=100"]).expect("all known");
+        assert_eq!(plan.hashing.map(|h| h.bins), Some(100));
         let plan = with(&["refit.passes=2", "stop=true", "stop.metric=ndcg@10"]).expect("all known");
         assert_eq!(plan.refit.as_ref().map(|r| (r.passes, r.params.learning_rate)), Some((2, 200.0)));
         assert_eq!(plan.stop.map(|s| s.metric).as_deref(), Some("ndcg@10"));

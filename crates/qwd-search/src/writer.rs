@@ -176,10 +176,15 @@ impl Writer {
 
     /// Makes all changes visible at once; without any it does nothing.
     pub fn commit(&mut self) -> Result<()> {
+        if self.publish_changes()? && self.base.parts().len() > MAX_SEGMENTS { self.merge_latest() } else { Ok(()) }
+    }
+
+    /// Writes what has changed and makes it visible; tells whether anything had.
+    fn publish_changes(&mut self) -> Result<bool> {
         self.prepare_pending()?;
         self.write_segment()?;
         if !self.is_changed {
-            return Ok(());
+            return Ok(false);
         }
         let mut manifest = self.base.manifest().clone();
         manifest.generation += 1;
@@ -192,12 +197,51 @@ impl Writer {
             manifest.segments.push(SegmentRecord { deleted: saved, ..record });
         }
         self.publish(manifest)?;
-        if self.base.parts().len() > MAX_SEGMENTS { self.merge_latest() } else { Ok(()) }
+        Ok(true)
+    }
+
+    /// Takes over the documents of other indexes of the same model, made in other places, as if they were added now, one
+    /// index after the other; of documents with one id the last stays. Their segments are copied, not made anew.
+    pub fn adopt(&mut self, folders: &[PathBuf]) -> Result<()> {
+        self.publish_changes()?;
+        let mut others = Vec::with_capacity(folders.len());
+        for folder in folders {
+            let other = Snapshot::open(folder, None, OnDamage::Refuse)?;
+            let (own, theirs) = (self.base.manifest(), other.manifest());
+            if (&own.model, own.expand, own.prune) != (&theirs.model, theirs.expand, theirs.prune) {
+                let what = format!("{} is an index of another model or of other parameters", folder.display());
+                return Err(Error::bad_data(what, "make all parts with one model and the same parameters"));
+            }
+            others.push(other);
+        }
+        let (mut seen, mut taken) = (HashSet::new(), Vec::new());
+        for (folder, other) in folders.iter().zip(&others).rev() {
+            for (record, part) in other.manifest().segments.iter().zip(other.parts()).rev() {
+                let mut deleted = part.deleted.clone();
+                for doc in 0..part.segment.n_docs() as u32 {
+                    if !deleted.contains(doc) && !seen.insert(part.segment.id(doc)?.to_string()) {
+                        deleted.insert(doc);
+                    }
+                }
+                taken.push((folder.join(&record.file.file), deleted));
+            }
+        }
+        for id in &seen {
+            self.remove(id)?;
+        }
+        for (path, deleted) in taken.into_iter().rev() {
+            let bytes = fs::read(&path).map_err(|e| Error::io(&path, "read", e))?;
+            let record = self.save_segment(&bytes)?;
+            self.written.push((record, deleted));
+            self.is_changed = true;
+        }
+        self.changes.added += seen.len() as u64;
+        Ok(())
     }
 
     /// Merges all segments into one, without what was deleted.
     pub fn merge(&mut self) -> Result<()> {
-        self.commit()?;
+        self.publish_changes()?;
         let parts = self.base.parts();
         if parts.len() > 1 || parts.iter().any(|part| !part.deleted.is_empty()) { self.merge_from(0) } else { Ok(()) }
     }

@@ -31,10 +31,14 @@ impl VectorizerParams {
         threads: &Threads,
     ) -> Result<Vectorizer> {
         let texts: Vec<&str> = texts.into_iter().collect();
-        let words = vocabulary.fit(&self.analyzer.build()?, &texts, threads)?;
+        self.with_words(vocabulary.fit(&self.analyzer.build()?, &texts, threads)?)
+    }
+
+    /// Makes a vectorizer of words that are counted already, of which there must be some.
+    pub fn with_words(&self, words: Vocabulary) -> Result<Vectorizer> {
         if words.is_empty() {
             return Err(Error::bad_data(
-                format!("none of the words in {} texts is left for the vocabulary", texts.len()),
+                format!("none of the words in {} texts is left for the vocabulary", words.n_documents()),
                 "give more text, lower min_df, raise max_df or leave fewer words out",
             ));
         }

@@ -170,9 +170,29 @@ impl CorrelatedHashing {
             return Err(Error::bad_data("a text has a word beyond the vocabulary", "count the words of the vectors"));
         }
         let (starts, units_of) = units.by_word(n_words);
-        let occur = |word: usize| starts[word + 1] - starts[word];
-        let mut bin_words: Vec<u32> = (0..n_words as u32).filter(|&w| occur(w as usize) > 0 && is_word(w)).collect();
-        bin_words.sort_by_key(|&word| (std::cmp::Reverse(occur(word as usize)), word));
+        let occur: Vec<u64> = starts.windows(2).map(|w| (w[1] - w[0]) as u64).collect();
+        let bin_words = self.bin_words(&occur, &is_word)?;
+        let binned = Binned::new(units, &bin_words, n_words);
+        let chunks = threads.map(n_words.div_ceil(CHUNK), |chunk| {
+            let mut counts = vec![0u32; bin_words.len()];
+            let words = chunk * CHUNK..((chunk + 1) * CHUNK).min(n_words);
+            let best = words.map(|word| {
+                if self.leaves_out(word as u32, &bin_words, &is_word) {
+                    return Vec::new();
+                }
+                let together = binned.together(&units_of[starts[word]..starts[word + 1]], &mut counts);
+                self.best_bins(word as u32, &together, &occur, &bin_words)
+            });
+            best.collect::<Vec<_>>()
+        });
+        Ok(Partners { of_word: chunks.into_iter().flatten().collect(), bin_words })
+    }
+
+    /// The words that are bins, in increasing order; `occur` says in how many units each word occurs.
+    pub fn bin_words(&self, occur: &[u64], is_word: impl Fn(u32) -> bool) -> Result<Vec<u32>> {
+        let mut bin_words: Vec<u32> =
+            (0..occur.len() as u32).filter(|&w| occur[w as usize] > 0 && is_word(w)).collect();
+        bin_words.sort_by_key(|&word| (std::cmp::Reverse(occur[word as usize]), word));
         bin_words.truncate(self.params.bins);
         bin_words.sort_unstable();
         let k = self.params.per_word;
@@ -180,30 +200,41 @@ impl CorrelatedHashing {
             let what = format!("{} words may be bins, each word should stand in {k}", bin_words.len());
             return Err(Error::bad_data(what, "lower hashing.per_word or give more text"));
         }
-        let binned = Binned::new(units, &bin_words, n_words);
-        let chunks = threads.map(n_words.div_ceil(CHUNK), |chunk| {
-            let mut counts = vec![0u32; bin_words.len()];
-            let words = chunk * CHUNK..((chunk + 1) * CHUNK).min(n_words);
-            let best = words.map(|word| {
-                let left_out = match self.params.terms {
-                    Terms::All => false,
-                    Terms::Rare => bin_words.binary_search(&(word as u32)).is_ok(),
-                    Terms::Ngrams => is_word(word as u32),
-                };
-                if left_out {
-                    return Vec::new();
-                }
-                let of_word = &units_of[starts[word]..starts[word + 1]];
-                let partners = binned.partners(of_word, &mut counts, |bin, together| {
-                    let occurrences = of_word.len() + occur(bin_words[bin] as usize);
-                    2.0 * f64::from(together) / occurrences as f64
-                });
-                top_k(partners, k)
-            });
-            best.collect::<Vec<_>>()
-        });
-        Ok(Partners { of_word: chunks.into_iter().flatten().collect(), bin_words })
+        Ok(bin_words)
     }
+
+    /// Whether a word stands in no bin.
+    pub fn leaves_out(&self, word: u32, bin_words: &[u32], is_word: impl Fn(u32) -> bool) -> bool {
+        match self.params.terms {
+            Terms::All => false,
+            Terms::Rare => bin_words.binary_search(&word).is_ok(),
+            Terms::Ngrams => is_word(word),
+        }
+    }
+
+    /// The bins that a word goes together with best, best first; `together` has in how many units it occurs with which.
+    pub fn best_bins(&self, word: u32, together: &[(u32, u64)], occur: &[u64], bin_words: &[u32]) -> Vec<Scored> {
+        let of_word = occur[word as usize];
+        let scored = together.iter().map(|&(bin, n)| {
+            let occurrences = of_word + occur[bin_words[bin as usize] as usize];
+            Scored { item: bin, score: (2.0 * n as f64 / occurrences as f64) as f32 }
+        });
+        top_k(scored, self.params.per_word)
+    }
+}
+
+/// In how many of some units each word occurs with which bins: word, bin and number, by words. What parts of a collection
+/// count adds up to what all of it counts.
+pub fn count_pairs(units: &Units, bin_words: &[u32], n_words: usize) -> Vec<(u32, u32, u64)> {
+    let (starts, units_of) = units.by_word(n_words);
+    let binned = Binned::new(units, bin_words, n_words);
+    let mut counts = vec![0u32; bin_words.len()];
+    let mut pairs = Vec::new();
+    for word in 0..n_words {
+        let together = binned.together(&units_of[starts[word]..starts[word + 1]], &mut counts);
+        pairs.extend(together.into_iter().map(|(bin, n)| (word as u32, bin, n)));
+    }
+    pairs
 }
 
 /// Which frequent words go together with which words.
@@ -234,8 +265,8 @@ impl Binned {
         binned
     }
 
-    /// The bins that occur in some units, each with its DICE coefficient; `counts` is all 0 before and after.
-    fn partners(&self, units: &[u32], counts: &mut [u32], dice: impl Fn(usize, u32) -> f64) -> Vec<Scored> {
+    /// The bins that occur in some units, and in how many; `counts` is all 0 before and after.
+    fn together(&self, units: &[u32], counts: &mut [u32]) -> Vec<(u32, u64)> {
         let mut met = Vec::new();
         for &unit in units {
             for &bin in &self.bins[self.starts[unit as usize]..self.starts[unit as usize + 1]] {
@@ -245,13 +276,7 @@ impl Binned {
                 counts[bin as usize] += 1;
             }
         }
-        let mut partners = Vec::with_capacity(met.len());
-        for bin in met {
-            let score = dice(bin as usize, counts[bin as usize]) as f32;
-            partners.push(Scored { item: bin, score });
-            counts[bin as usize] = 0;
-        }
-        partners
+        met.into_iter().map(|bin| (bin, u64::from(std::mem::take(&mut counts[bin as usize])))).collect()
     }
 }
 

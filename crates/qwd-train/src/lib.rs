@@ -28,6 +28,7 @@ pub mod low_rank;
 pub mod lsi;
 pub mod method;
 mod mix_with_identity;
+pub mod mixing;
 pub mod mixture;
 pub mod multi_task;
 pub mod negatives;

@@ -167,6 +167,11 @@ impl LowRank {
         Settings { rank, rate: learning_rate, rates, margin, loss, batch, candidates, seed }
     }
 
+    /// The W that training from random directions starts from.
+    pub fn first_matrix(&self, size: [usize; 2], start: Start<'_>) -> Result<Matrix> {
+        Matrix::low_rank(self.start(size, start)?.0)
+    }
+
     /// The W that training starts from, and the sums of squares of an earlier run.
     fn start(&self, [n_rows, n_cols]: [usize; 2], start: Start<'_>) -> Result<(LowRankParts, Squares)> {
         if matches!(start, Start::Identity) && n_rows != n_cols {

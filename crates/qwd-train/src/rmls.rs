@@ -290,7 +290,8 @@ impl Rmls {
                 break;
             }
         }
-        check_collapse(&mapping)?;
+        let n_words = [&mapping.queries, &mapping.documents].map(LatentRows::n_rows);
+        self.check_collapse(mapping.course.iter().map(|seen| seen.collapse), n_words)?;
         Ok((mapping, best.into_best()))
     }
 
@@ -305,6 +306,23 @@ impl Rmls {
         let rule = self.rules()[usize::from(side == Side::Document)];
         let parts = rows.chunks_mut(self.params.rank).map(|row| rule.choose(row));
         parts.fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
+    }
+
+    /// Refuses rows that all pointed one way at some iteration, unless there is one dimension only; `collapse` has what
+    /// [`collapse`] gave at each.
+    pub fn check_collapse(&self, collapse: impl IntoIterator<Item = f64>, n_words: [usize; 2]) -> Result<()> {
+        let Some(fallen) = collapse.into_iter().position(|seen| seen > COLLAPSED) else { return Ok(()) };
+        if self.params.rank == 1 || n_words.iter().any(|&n| n < FEW_WORDS) {
+            return Ok(());
+        }
+        Err(Error::bad_data(
+            format!(
+                "all words have fallen into one direction by iteration {}: the degenerate optimum of responses and features \
+                 that are never negative (appendix A of the RMLS paper), which tells no document from another",
+                fallen + 1
+            ),
+            "set centred = true, take fewer iterations or a smaller bound, or use pls",
+        ))
     }
 
     fn rules(&self) -> [Rule; 2] {
@@ -364,7 +382,7 @@ fn absolute_sum(rows: &LatentRows) -> f64 {
 }
 
 /// ‖Σ rows‖ / Σ ‖row‖, squared: 1 where all rows point the same way; 0 where fewer than two are left.
-fn collapse(rows: &LatentRows, threads: &Threads) -> f64 {
+pub fn collapse(rows: &LatentRows, threads: &Threads) -> f64 {
     const CHUNK: usize = 4096;
     let width = rows.width();
     let parts = threads.map(rows.n_rows().div_ceil(CHUNK), |chunk| {
@@ -387,23 +405,6 @@ fn collapse(rows: &LatentRows, threads: &Threads) -> f64 {
         n += n_part;
     }
     if n < 2 { 0.0 } else { total.iter().map(|x| x * x).sum::<f64>() / (lengths * lengths) }
-}
-
-/// Refuses rows that all point one way, unless there is one dimension only.
-fn check_collapse(mapping: &Mapping) -> Result<()> {
-    let Some(fallen) = mapping.course.iter().position(|seen| seen.collapse > COLLAPSED) else { return Ok(()) };
-    let few = |rows: &LatentRows| rows.n_rows() < FEW_WORDS;
-    if mapping.queries.width() == 1 || few(&mapping.queries) || few(&mapping.documents) {
-        return Ok(());
-    }
-    Err(Error::bad_data(
-        format!(
-            "all words have fallen into one direction by iteration {}: the degenerate optimum of responses and features \
-             that are never negative (appendix A of the RMLS paper), which tells no document from another",
-            fallen + 1
-        ),
-        "set centred = true, take fewer iterations or a smaller bound, or use pls",
-    ))
 }
 
 /// With fewer words on a side, one direction may be all that there is to learn.

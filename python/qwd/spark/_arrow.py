@@ -7,16 +7,34 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError
+from .._base import parameters_of
+from ..errors import DataError, ParameterError
 
 Parts = tuple[int, Any, Any, Any]
 
 
+# What Spark may call the types of columns; ids may have any.
+WHOLE = ("tinyint", "smallint", "int", "bigint")
+TYPES = {
+    "text": ("string",),
+    "indices": ("array<int>", "array<bigint>"),
+    "values": ("array<float>", "array<double>"),
+    "response": ("float", "double", *WHOLE),
+    "order": WHOLE,
+}
+
+
 def check_columns(frame: Any, kind: str, names: Iterable[str]) -> None:
-    """Names the columns that a DataFrame lacks."""
+    """Names the columns that a DataFrame lacks, or that are of a wrong type."""
+    if not hasattr(frame, "mapInArrow"):
+        raise TypeError(f"{kind} are of type {type(frame).__name__}; give a DataFrame of Spark")
+    types = dict(frame.dtypes)
     for name in names:
-        if name not in frame.columns:
-            raise DataError(f"{kind} have no column {name!r} (there are {sorted(frame.columns)}); rename or add it")
+        if name not in types:
+            raise DataError(f"{kind} have no column {name!r} (there are {sorted(types)}); rename or add it")
+    for name in (*names, *(["order"] if "order" in types else [])):
+        if name in TYPES and types[name] not in TYPES[name]:
+            raise DataError(f"{kind} have a column {name!r} of type {types[name]}; cast it to {TYPES[name][0]}")
 
 
 def check_ids(frame: Any, kind: str, names: Iterable[str]) -> None:
@@ -26,6 +44,20 @@ def check_ids(frame: Any, kind: str, names: Iterable[str]) -> None:
     for name in names:
         if frame.where(F.col(name).isNull()).limit(1).count():
             raise DataError(f"{kind} have a null in column {name!r}; remove those rows")
+
+
+def settings_of(method: str, params: dict[str, Any]) -> dict[str, Any]:
+    """All parameters of a method, by default or as given."""
+    defaults = {name: default for name, default, _ in parameters_of("matching", method)}
+    for name in params:
+        if name not in defaults:
+            raise ParameterError(f"{method} has no parameter {name!r}; it has {', '.join(sorted(defaults))}")
+    return {**defaults, **params}
+
+
+def texts_of(column: Any) -> list[str]:
+    """The texts of a column; a missing one is empty."""
+    return [text or "" for text in column.to_pylist()]
 
 
 def flat(column: Any) -> tuple[Any, Any]:

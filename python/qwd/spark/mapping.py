@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from .. import _qwd
-from .._base import parameters_of
 from ..errors import DataError, ParameterError
 from ..model import Model
-from ._arrow import batches, block, check_columns, check_ids, flat, lists, sorted_rows, stacked
+from ._arrow import batches, block, check_columns, check_ids, flat, lists, settings_of, sorted_rows, stacked
 
 __all__ = ["CrossProduct", "cross_product", "fit_pls", "fit_rmls"]
 
@@ -27,8 +26,10 @@ VECTOR = ("id", "indices", "values")
 class CrossProduct:
     """M on the cluster, by rows and by columns, and the means that centring takes off."""
 
-    def __init__(self, rows: Any, columns: Any, shape: tuple[int, int], means: tuple[Any, Any], n_answered: int) -> None:
-        self.rows, self.columns, self.shape, self.means, self.n_answered = rows, columns, shape, means, n_answered
+    def __init__(self, rows: Any, columns: Any, shape: tuple[int, int], means: tuple[Any, Any], n_answered: int,
+                 damping: float) -> None:
+        self.rows, self.columns, self.shape, self.means = rows, columns, shape, means
+        self.n_answered, self.damping = n_answered, damping
 
     def unpersist(self) -> None:
         """Frees the memory of the executors."""
@@ -95,10 +96,15 @@ def _product(sent: Any, n_in: int, width: int, chosen: tuple[str, str] | None) -
     return work
 
 
-def cross_product(queries: Any, documents: Any, responses: Any, shape: tuple[int, int]) -> CrossProduct:
-    """M of vectors and responses; ``shape`` is the number of query words and of document words."""
+def cross_product(queries: Any, documents: Any, responses: Any, shape: tuple[int, int], *, damping: float = 0.0) -> CrossProduct:
+    """M of vectors and responses; ``shape`` is the number of query words and of document words.
+
+    With ``damping``, queries of many responses weigh less: from 0 (as given) to 1 (every query the same).
+    """
     from pyspark.sql import functions as F
 
+    if not 0 <= damping <= 1:
+        raise ParameterError(f"parameter damping = {damping}: expected 0 (as given) to 1 (every query weighs the same)")
     for frame, kind in ((queries, "queries"), (documents, "documents")):
         check_columns(frame, kind, VECTOR)
         check_ids(frame, kind, ("id",))
@@ -114,7 +120,7 @@ def cross_product(queries: Any, documents: Any, responses: Any, shape: tuple[int
         F.collect_list("response").alias("responses"), F.collect_list("indices").alias("answers"),
         F.collect_list("values").alias("weights"))
     pairs = by_query.join(queries.withColumnRenamed("id", "query"), "query")
-    parts = pairs.mapInArrow(_part(shape, n_answered), "kind int, row int, column int, value double").persist()
+    parts = pairs.mapInArrow(_part(shape, n_answered, damping), "kind int, row int, column int, value double").persist()
     try:
         entries = parts.where("kind = 0").groupBy("row", "column").agg(F.sum("value").alias("value"))
         rows, columns = _by(entries, "row", "column"), _by(entries, "column", "row")
@@ -127,7 +133,7 @@ def cross_product(queries: Any, documents: Any, responses: Any, shape: tuple[int
         parts.unpersist()
     # As on one machine, a single query has nothing in common with others.
     of_queries, of_documents = (mean.astype(np.float32) if n_answered > 1 else np.zeros_like(mean, dtype=np.float32) for mean in means)
-    return CrossProduct(rows, columns, shape, (of_queries, of_documents), n_answered)
+    return CrossProduct(rows, columns, shape, (of_queries, of_documents), n_answered, damping)
 
 
 def _by(entries: Any, row: str, column: str) -> Any:
@@ -138,7 +144,7 @@ def _by(entries: Any, row: str, column: str) -> Any:
     return gathered.persist()
 
 
-def _part(shape: tuple[int, int], n_answered: int) -> Any:
+def _part(shape: tuple[int, int], n_answered: int, damping: float) -> Any:
     def work(parts: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
         from scipy.sparse import csr_array
@@ -150,6 +156,9 @@ def _part(shape: tuple[int, int], n_answered: int) -> Any:
             xs.append(block(batch["indices"], batch["values"], shape[0]))
             of_query, responses = flat(batch["responses"])
             sizes = np.diff(of_query)
+            if damping:
+                sums = np.add.reduceat(responses.astype(np.float64), of_query[:-1])
+                responses = (responses / np.repeat(sums**damping, sizes)).astype(np.float32)
             scaled = responses / (n_answered * np.repeat(sizes, sizes))
             answers, weights = batch["answers"], batch["weights"]
             indptr, indices = flat(answers.flatten())
@@ -182,19 +191,19 @@ def fit_rmls(queries: Any, documents: Any, responses: Any, shape: tuple[int, int
              **params: Any) -> Model:
     """RMLS (:class:`qwd.Rmls` has its parameters) on a cluster; equal to one machine's but for rounding.
 
-    ``product`` is M where it is there already. Parameters that mix with I or damp head queries are for one machine.
+    ``product`` is M where it is there already. Mixing with I (``alpha``) is for one machine.
     """
-    settings = _settings("rmls", params)
-    made = product or cross_product(queries, documents, responses, shape)
-    text, charges = json.dumps(settings), [0.0, 0.0]
+    settings = settings_of("rmls", params)
+    made = _product_of("rmls", queries, documents, responses, shape, product, settings)
+    text, charges, course = json.dumps(settings), [0.0, 0.0], []
     charge = [settings["l1_query"], settings["l1_document"]] if settings["form"] == "penalised" else [0.0, 0.0]
     of_documents = _qwd.rmls_first_rows(text, shape[1])
     charges[1] = charge[1] * float(np.abs(of_documents).sum())
     of_queries: Any = None
     before: float | None = None
+    options = {"centred": settings["centred"]}
     try:
         for _ in range(settings["iterations"]):
-            options = {"centred": settings["centred"]}
             of_queries, aligned, total = made.times(of_documents, chosen=(text, "query"), **options)
             charges[0] = charge[0] * total
             before = -aligned + sum(charges) if before is None else before
@@ -205,20 +214,22 @@ def fit_rmls(queries: Any, documents: Any, responses: Any, shape: tuple[int, int
                 raise ParameterError("every document word vanishes; lower l1_document")
             charges[1] = charge[1] * total
             after = -aligned + sum(charges)
+            course.append(max(_qwd.rmls_collapse(of_queries), _qwd.rmls_collapse(of_documents)))
             if before - after <= settings["tolerance"] * abs(after):
                 break
             before = after
     finally:
         if product is None:
             made.unpersist()
+    _qwd.rmls_check(text, course, shape)
     return Model.from_weights(U=of_queries.T, V=of_documents.T, method="rmls", params=settings)
 
 
 def fit_pls(queries: Any, documents: Any, responses: Any, shape: tuple[int, int], *, product: CrossProduct | None = None,
             **params: Any) -> Model:
     """PLS (:class:`qwd.Pls` has its parameters) on a cluster: the strongest directions of M by subspace iteration."""
-    settings = _settings("pls", params)
-    made = product or cross_product(queries, documents, responses, shape)
+    settings = settings_of("pls", params)
+    made = _product_of("pls", queries, documents, responses, shape, product, settings)
     # The iteration runs on the shorter side, as on one machine.
     transposed = shape[0] > shape[1]
     n = min(shape)
@@ -242,11 +253,15 @@ def fit_pls(queries: Any, documents: Any, responses: Any, shape: tuple[int, int]
     return Model.from_weights(U=of_queries.T, V=of_documents.T, method="pls", params=settings)
 
 
-def _settings(method: str, params: dict[str, Any]) -> dict[str, Any]:
-    defaults = {name: default for name, default, _ in parameters_of("matching", method)}
-    for name, value in params.items():
-        if name not in defaults:
-            raise ParameterError(f"{method} has no parameter {name!r}; it has {', '.join(sorted(defaults))}")
-        if name in ("alpha", "damping") and value:
-            raise ParameterError(f"parameter {name} = {value}: mixing and damping are for one machine; damp the responses before")
-    return {name: params.get(name, default) for name, default in defaults.items()}
+def _product_of(method: str, queries: Any, documents: Any, responses: Any, shape: tuple[int, int],
+                product: CrossProduct | None, settings: dict[str, Any]) -> CrossProduct:
+    """M as the settings want it."""
+    if settings["alpha"] is not None:
+        raise ParameterError(f"parameter alpha = {settings['alpha']}: mixing with I is for one machine; leave it out")
+    if method == "rmls":
+        _qwd.rmls_check(json.dumps(settings), [], shape)  # Without a course this only checks the parameters.
+    if product is None:
+        return cross_product(queries, documents, responses, shape, damping=settings["damping"])
+    if product.damping != settings["damping"]:
+        raise ParameterError(f"parameter damping = {settings['damping']}: the product was made with {product.damping}; give it there")
+    return product

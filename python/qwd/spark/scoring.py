@@ -9,36 +9,44 @@ from typing import Any
 import numpy as np
 
 from .. import _qwd
-from ..errors import DataError
+from ..errors import DataError, NotFittedError
 from ..index import Index
 from ..model import Model
-from ._arrow import check_columns, check_ids
+from ..text import Vectorizer
+from ._arrow import check_columns, check_ids, texts_of
 
 __all__ = ["score", "search", "vectorize"]
 
 
-def vectorize(frame: Any, model: Model, side: str = "document") -> Any:
-    """Texts (``id``, ``text``) as vectors (``id``, ``indices``, ``values``) over a model's words."""
+def vectorize(frame: Any, model: Model | Vectorizer, side: str = "document") -> Any:
+    """Texts (``id``, ``text``) as vectors (``id``, ``indices``, ``values``) over the words of a model's side or a vectorizer."""
     check_columns(frame, "texts", ("id", "text"))
     check_ids(frame, "texts", ("id",))
-    if model.vocabulary(side) is None:
-        raise DataError(f"the model has no vocabulary for {side} words; train it from text")
-    sent = frame.sparkSession.sparkContext.broadcast(model.to_bytes())
+    sent = frame.sparkSession.sparkContext.broadcast(_words(model, side))
     ids = next(field for field in frame.schema.fields if field.name == "id").dataType.simpleString()
 
     def work(parts: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
-        opened = _qwd.Model.from_bytes(sent.value)
         for batch in parts:
-            texts = [text or "" for text in batch["text"].to_pylist()]
-            _, indptr, indices, values = opened.vectors(side, texts, 1)
+            _, indptr, indices, values = sent.value.transform(texts_of(batch["text"]), 1)
             offsets = pa.array(indptr.astype(np.int32))
             columns = [batch["id"], pa.ListArray.from_arrays(offsets, pa.array(indices)),
                        pa.ListArray.from_arrays(offsets, pa.array(values))]
             yield pa.RecordBatch.from_arrays(columns, names=["id", "indices", "values"])
 
     return frame.select("id", "text").mapInArrow(work, f"id {ids}, indices array<int>, values array<float>")
+
+
+def _words(model: Model | Vectorizer, side: str) -> Any:
+    if isinstance(model, Vectorizer):
+        if not hasattr(model, "_inner"):
+            raise NotFittedError("this Vectorizer is not fitted yet; call fit, or fit_vectorizer")
+        return model._inner
+    words = model._inner.vectorizer(side)
+    if words is None:
+        raise DataError(f"the model has no vocabulary for {side} words; train it from text")
+    return words
 
 
 def score(pairs: Any, model: Model) -> Any:
@@ -51,7 +59,7 @@ def score(pairs: Any, model: Model) -> Any:
 
         opened = _qwd.Model.from_bytes(sent.value)
         for batch in parts:
-            queries, documents = ([text or "" for text in batch[name].to_pylist()] for name in ("query", "document"))
+            queries, documents = (texts_of(batch[name]) for name in ("query", "document"))
             scores = opened.score_texts(queries, documents, 1)
             columns = [*batch.columns, pa.array(scores)]
             yield pa.RecordBatch.from_arrays(columns, names=[*batch.schema.names, "score"])
@@ -76,7 +84,7 @@ def search(queries: Any, folder: str | os.PathLike[str], k: int = 10) -> Any:
 
         index = Index.open(place)
         for batch in parts:
-            names, scores = index._inner.search([text or "" for text in batch["text"].to_pylist()], k, [], False, False, 1)
+            names, scores = index._inner.search(texts_of(batch["text"]), k, [], False, False, 1)
             sizes = [len(found) for found in names]
             columns = [
                 batch["id"].take(pa.array(np.repeat(np.arange(len(sizes)), sizes))),

@@ -78,6 +78,34 @@ fn an_index_that_grows_and_shrinks_equals_one_made_at_once() {
 }
 
 #[test]
+fn parts_made_elsewhere_are_one_index() {
+    let documents = samples::documents(5, 300, 60);
+    let words = samples::vectorizer(&documents, "log-tfidf");
+    let model = samples::model(samples::matrices(5, words.vocabulary().len()).swap_remove(2), &words, &words);
+    let folders: Vec<_> = (0..4).map(|_| tempfile::tempdir().expect("a folder")).collect();
+    // The second part has documents of the first, which it replaces; the first has one that an earlier commit had.
+    for (folder, range) in folders.iter().zip([0..120, 100..200, 200..300]) {
+        samples::index(folder.path(), &model, &documents[range], &IndexParams::default(), 50);
+    }
+    let mut writer = Writer::create(folders[3].path(), &model, &IndexParams::default()).expect("created");
+    writer.add(document(&documents[7].id, "w1 w1 w1")).expect("added");
+    writer.commit().expect("committed");
+    writer.adopt(&folders[..3].iter().map(|f| f.path().to_path_buf()).collect::<Vec<_>>()).expect("adopted");
+    writer.merge().expect("merged");
+    let at_once = tempfile::tempdir().expect("a folder");
+    samples::index(at_once.path(), &model, &documents, &IndexParams::default(), 300);
+    let (merged, made) =
+        (describe(folders[3].path()).expect("described"), describe(at_once.path()).expect("described"));
+    assert_eq!((merged.n_documents, merged.n_segments, merged.n_deleted), (300, 1, 0));
+    assert_eq!(merged.sections, made.sections);
+    let other = samples::model(Matrix::identity(words.vocabulary().len()).expect("small"), &words, &words);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut writer = Writer::create(folder.path(), &other, &IndexParams::default()).expect("created");
+    let error = writer.adopt(&[at_once.path().to_path_buf()]).expect_err("refused");
+    assert!(error.to_string().contains("of another model"), "{error}");
+}
+
+#[test]
 fn a_snapshot_stays_as_it_is_and_ids_are_found() {
     let words = samples::vectorizer(&[document("x", "red green blue ship car")], "bm25-document");
     let n = words.vocabulary().len();
