@@ -56,6 +56,9 @@ pub(crate) fn count_words<'py>(
     Ok((words, df, cf, counted.n_tokens()))
 }
 
+/// The words that are bins, and for every word whether it stands in none.
+type Bins<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<bool>>);
+
 /// The words that are bins, and which words stand in none; `occur` says in how many units each word occurs.
 #[pyfunction]
 pub(crate) fn dice_bins<'py>(
@@ -63,7 +66,7 @@ pub(crate) fn dice_bins<'py>(
     params: &str,
     occur: PyReadonlyArray1<'py, u64>,
     is_word: PyReadonlyArray1<'py, bool>,
-) -> PyResult<(Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<bool>>)> {
+) -> PyResult<Bins<'py>> {
     let (hashing, occur, is_word) = (hashing(params)?, occur.as_slice()?, is_word.as_slice()?);
     if occur.len() != is_word.len() {
         let what = format!("{} words that occur, {} that may be bins", occur.len(), is_word.len());

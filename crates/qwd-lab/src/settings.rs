@@ -113,7 +113,8 @@ pub struct Group {
 pub fn plan_keys() -> Result<Vec<Group>> {
     let text = TextParams { query_analyzer: Some(AnalyzerParams::default()), ..TextParams::default() };
     let (refit, stop) = (Some(RefitPlan::default()), Some(StopParams::default()));
-    let plan = to_json(&Plan { refit, stop, text, ..Plan::default() })?;
+    let hashing = Some(CorrelatedHashingParams::default());
+    let plan = to_json(&Plan { refit, stop, hashing, text, ..Plan::default() })?;
     let group = |&(path, parameters): &(&'static str, &'static [Parameter])| {
         let pointer = if path.is_empty() { String::new() } else { format!("/{}", path.replace('.', "/")) };
         Group { path, keys: keys(parameters, plan.pointer(&pointer).unwrap_or(&Value::Null)) }

@@ -38,17 +38,16 @@ impl<'a> MatrixScorer<'a> {
 }
 
 impl MatrixScorer<'_> {
-    /// Whether it costs less to score documents one by one than to expand the query to all words, where W reaches all.
-    fn one_by_one(&self, documents: &[u32]) -> bool {
+    /// Whether it costs less to project the documents into the latent space than to expand the query to all words.
+    fn projects(&self, documents: &[u32]) -> bool {
         let words = |&row: &u32| self.vectors.documents.row(row as usize).len();
-        let reaches_all = matches!(self.matrix, Matrix::LowRank(_) | Matrix::Hashed(_));
-        reaches_all && documents.iter().map(words).sum::<usize>() < self.matrix.n_cols()
+        matches!(self.matrix, Matrix::LowRank(_)) && documents.iter().map(words).sum::<usize>() < self.matrix.n_cols()
     }
 }
 
 impl Scorer for MatrixScorer<'_> {
     fn scores(&self, query: u32, documents: &[u32]) -> Result<Vec<f32>> {
-        if self.one_by_one(documents) {
+        if self.projects(documents) {
             let q = self.vectors.queries.row(query as usize);
             let score = |&row: &u32| Ok(self.matrix.score(q, self.vectors.documents.row(row as usize))? as f32);
             return documents.iter().map(score).collect();

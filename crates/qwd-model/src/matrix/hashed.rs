@@ -89,6 +89,9 @@ impl Hashed {
     }
 }
 
+/// Numbers of an expanded query that are worked on at once.
+const PART: usize = 4096;
+
 impl Form for Hashed {
     fn n_rows(&self) -> usize {
         self.n_rows
@@ -114,16 +117,21 @@ impl Form for Hashed {
 
     fn add_expanded(&self, q: SparseView<'_>, buffer: &mut [f32]) {
         let n_weights = self.weights.len();
-        for (s, x) in q.iter() {
-            // A row walks through the weights one by one and begins anew at their end.
-            let (mut at, mut rest) = (place(s, 0, n_weights), &mut *buffer);
-            while !rest.is_empty() {
-                let (run, later) = rest.split_at_mut(rest.len().min(n_weights - at));
-                for (sum, weight) in run.iter_mut().zip(&self.weights[at..]) {
-                    *sum += x * weight;
+        // A part of the buffer stays in the nearest cache while all rows pass by.
+        for (part, sums) in buffer.chunks_mut(PART).enumerate() {
+            for (s, x) in q.iter() {
+                // A row walks through the weights one by one and begins anew at their end.
+                let (mut at, mut rest) = (place(s, (part * PART) as u32, n_weights), &mut *sums);
+                while !rest.is_empty() {
+                    let (run, later) = rest.split_at_mut(rest.len().min(n_weights - at));
+                    for (sum, weight) in run.iter_mut().zip(&self.weights[at..]) {
+                        *sum += x * weight;
+                    }
+                    (at, rest) = (0, later);
                 }
-                (at, rest) = (0, later);
             }
+        }
+        for (s, x) in q.iter() {
             if let Some(alpha) = self.identity {
                 buffer[s as usize] += x * alpha;
             }
