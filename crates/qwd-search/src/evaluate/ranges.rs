@@ -19,6 +19,11 @@ use qwd_core::top_k::{Scored, top_k};
 /// So many of the highest ranges are opened before the others are sorted: they raise the floor, and most others drop out.
 const FIRST_RANGES: usize = 48;
 
+/// Of every so many ranges the first few are watched for whether they can be left before all lists are added; the others are
+/// watched only if some could. Where none can, as in queries of thousands of terms, watching costs more than adding.
+const PERIOD: usize = 64;
+const TRIED: usize = 8;
+
 /// Dense lists that are added before a range is looked at again.
 const GROUP: usize = 4;
 
@@ -118,7 +123,9 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
             self.bound_ranges(n_ranges, &essential);
             self.open_best_ranges(n_ranges);
         } else {
-            (0..n_ranges).for_each(|range| self.open(range, false));
+            for range in 0..n_ranges {
+                self.open(range, false);
+            }
         }
         self.clear(n_ranges);
     }
@@ -289,9 +296,14 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
         } else {
             ranges.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
         }
-        for &(bound, range) in &ranges {
+        let mut n_left = 0;
+        for (i, &(bound, range)) in ranges.iter().enumerate() {
+            if i % PERIOD == 0 {
+                n_left = 0;
+            }
             if bound >= self.least_bound() {
-                self.open(range as usize, true);
+                let watched = i % PERIOD < TRIED || n_left >= TRIED / 4;
+                n_left += usize::from(self.open(range as usize, watched));
             }
         }
         ranges.clear();
@@ -303,25 +315,26 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
         self.candidates.floor() - self.looked_up_bound - self.candidates.error()
     }
 
-    /// Scores the documents of a range, as long as one of them can still be good enough.
+    /// Scores the documents of a range; if it is watched, as long as one of them can still be good enough. Returns whether it was
+    /// left before the end.
     #[inline]
-    fn open(&mut self, range: usize, by_bounds: bool) {
+    fn open(&mut self, range: usize, watched: bool) -> bool {
         let mask = match self.view.allowed {
             None => u64::MAX,
             Some(words) => words.get(range).copied().unwrap_or(0),
         };
         if mask == 0 {
-            return;
+            return false;
         }
         let first = range * RANGE;
         let mut sums = [0.0f32; RANGE];
         sums.copy_from_slice(&self.scratch.sums[first..first + RANGE]);
         let least = self.candidates.floor() - self.looked_up_bound;
         let bound = |o: &Opened<'_>| o.scale * f32::from(o.list.maxima.get(range).copied().unwrap_or(0));
-        let mut rest = if by_bounds { self.dense.iter().map(bound).sum::<f32>() } else { 0.0 };
+        let mut rest = if watched { self.dense.iter().map(bound).sum::<f32>() } else { 0.0 };
         for group in self.dense.chunks(GROUP) {
-            if by_bounds && self.a.greatest(first, &sums) + rest < least - self.candidates.error() {
-                return;
+            if watched && self.a.greatest(first, &sums) + rest < least - self.candidates.error() {
+                return true;
             }
             for Opened { list, coefficient, .. } in group {
                 let add = |place: usize, payload: u32| sums[place] += coefficient * self.a.part(payload, first + place);
@@ -330,17 +343,20 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
                     false => list.for_each::<false>(range, add),
                 }
             }
-            rest -= group.iter().map(bound).sum::<f32>();
+            if watched {
+                rest -= group.iter().map(bound).sum::<f32>();
+            }
         }
         self.a.finish_range(first, &mut sums);
         if greatest(&sums) < least {
-            return;
+            return false;
         }
         for (place, &sum) in sums.iter().enumerate() {
             if sum >= self.candidates.floor() - self.looked_up_bound && mask >> place & 1 == 1 {
                 self.propose(first + place, sum);
             }
         }
+        false
     }
 
     /// Adds what was not decoded, and proposes a document that is still good enough.
