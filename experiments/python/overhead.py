@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import sklearn.utils.validation  # noqa: F401  (its import takes a second, once)
 
 import qwd
 from qwd import _qwd
@@ -35,9 +36,9 @@ def timed(what, call):
 
 print("| call | seconds | of these in the library | overhead |\n|---|---|---|---|")
 ranker = timed("TextRanker.fit, texts in memory", lambda: qwd.TextRanker(settings={"tuples": 100_000}).fit(texts, labels=labels))
-X = ranker.model_.vectors(list(texts.values()))
-timed("SparseRanker.fit, CSR matrix", lambda: qwd.SparseRanker(tuples=100_000).fit(X, np.unique(labels, return_inverse=True)[1]))
-timed("LowRankRanker.fit, CSR matrix", lambda: qwd.LowRankRanker(tuples=20_000).fit(X, np.unique(labels, return_inverse=True)[1]))
+X, y = ranker.model_.vectors(list(texts.values())), np.unique(labels, return_inverse=True)[1]
+timed("SparseRanker.fit, CSR matrix", lambda: qwd.SparseRanker(tuples=100_000).fit(X, y))
+timed("LowRankRanker.fit, CSR matrix", lambda: qwd.LowRankRanker(tuples=20_000).fit(X, y))
 index = timed("TextRanker.index", lambda: ranker.index())
 asked = [" ".join(text.split()[:5]) for text in list(texts.values())[:2000]]
 timed("Index.search, 2,000 queries of 5 words, k = 10", lambda: index.search(asked, k=10))
