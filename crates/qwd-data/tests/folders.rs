@@ -83,7 +83,6 @@ fn labelled_documents_are_queries_and_documents_of_their_split() {
 fn what_brings_no_split_is_dealt_out() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     write(folder.path(), "corpus.jsonl", corpus(200, |i| format!(",\"label\":\"{}\"", i % 2)));
-    write(folder.path(), "queries.jsonl", queries(200));
     let rule =
         SplitRule { seed: 3, shares: Shares::try_new(0.6, 0.2, 0.2).expect("valid shares"), ..SplitRule::default() };
     let pairs = |format: fn(usize) -> String| (0..200).map(format).collect::<String>();
@@ -104,6 +103,10 @@ fn what_brings_no_split_is_dealt_out() {
     let [train, _, test] = check(Signal::Links);
     assert_eq!((train.known.len(), test.queries.len() + test.known.len()), (0, 200));
     assert!(!test.known.contains(&(test.queries[0], test.grades(0)[0].0)));
+    write(folder.path(), "queries.jsonl", queries(200));
+    let told =
+        open(folder.path()).task(Split::Train, &rule).expect_err("nothing says what suits the queries").to_string();
+    assert!(told.contains("nothing says what suits them"), "{told}");
     write(folder.path(), "preferences.tsv", pairs(|i| format!("q{i}\td1\td2\n")));
     check(Signal::Preferences);
     write(folder.path(), "qrels.tsv", pairs(|i| format!("q{i} 0 d1 1\n")));
