@@ -30,6 +30,9 @@ const GROUP: usize = 4;
 /// With more postings of sparse lists than this it pays to score some documents early.
 const SEEDED: usize = 8192;
 
+/// More lists than this are decoded, whether they matter or not: looking each of them up for a document costs more.
+const MOST_LOOKED_UP: usize = 256;
+
 /// So many documents are scored in full to know early which lists matter.
 const MAX_SEEDS: usize = 16;
 
@@ -165,6 +168,9 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
             }
         }
         let mut essential = if by_bounds { self.essential() } else { vec![true; plan.terms.len()] };
+        if order.iter().filter(|&&i| !essential[i]).count() > MOST_LOOKED_UP {
+            order.iter().for_each(|&i| essential[i] = true);
+        }
         for (at, &i) in order.iter().enumerate() {
             let term = &plan.terms[i];
             if at < n_strong {
