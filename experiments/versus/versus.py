@@ -1,4 +1,4 @@
-"""Runs every system on every data set and writes results.json and results.md; run.sh prepares what it needs."""
+"""Runs every system on every data set and writes results.json, results.md and results.svg; run.sh prepares what it needs."""
 
 import argparse
 import datetime
@@ -8,12 +8,19 @@ import pathlib
 import subprocess
 import sys
 
+from features import compare_features
 from systems import SYSTEMS
 from tasks import Task, call
 
 # Data sets with texts and a training signal, and what the signal is.
 DATASETS = {"nfcorpus": "judgments", "insuranceqa": "judgments", "wikispeedia": "links", "mdn_docs": "links", "20newsgroups": "labels",
             "reuters21578": "labels"}
+
+# What run.sh measures after the data sets, each by the experiment that is made for it.
+ELSEWHERE = [("training a sparse W beside Vowpal Wabbit", "speed", "results.md"),
+             ("training a low-rank W beside Vowpal Wabbit, LSI beside scikit-learn", "semantic", "results.md"),
+             ("PLS beside SciPy", "matching", "README.md"), ("trees beside LightGBM, linear rankers beside XGBoost", "rank", "results.md"),
+             ("retrieval beside tantivy and bm25s, with and without expansion, and their memory", "search", "README.md")]
 
 
 def main():
@@ -30,9 +37,13 @@ def main():
             print(name, system, rows[system], flush=True)
             kept.write_text(json.dumps(report, indent=1) + "\n")
         del task
-    report["growth"] = growth(args) if args.growth else report.get("growth")
+    if args.features:
+        report["features"] = compare_features(args)
+    if args.growth:
+        report["growth"] = growth(args)
     kept.write_text(json.dumps(report, indent=1) + "\n")
     (args.out / "results.md").write_text(markdown(report))
+    draw(report, args.out / "results.svg")
 
 
 def alone(args, name, system):
@@ -77,12 +88,37 @@ def markdown(report):
         chosen = (rows.get("qwd") or {}).get("chosen")
         lines += ["", f"qwd chose: {chosen}."] if chosen else []
         lines.append("")
+    for name, rows in report.get("features", {}).items():
+        lines += [f"## {name}", "", "| system | nDCG@10 | training | model |", "|---|---|---|---|"]
+        lines += [f"| {system} | {row['ndcg@10']:.4f} | {row['seconds']:.1f} s | {row['bytes'] / 1e3:,.0f} kB |" for system, row in rows.items()]
+        lines.append("")
     if report.get("growth"):
         lines += ["## Growth of training (20 Newsgroups, sparse W, seconds)", ""]
         for what, times in report["growth"].items():
             lines += [f"| {what} | " + " | ".join(map(str, times)) + " |", "|---" * (len(times) + 1) + "|",
                       "| seconds | " + " | ".join(f"{s:.1f}" for s in times.values()) + " |", ""]
-    return "\n".join(lines)
+    lines += ["## Speed against each peer, measured by experiments of their own", ""]
+    lines += [f"- [{what}](../{folder}/{file})" for what, folder, file in ELSEWHERE]
+    return "\n".join(lines) + "\n"
+
+
+def draw(report, path):
+    """What each system's ranking is worth, data set by data set."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+
+    names = list(report["text"])
+    figure, axes = pyplot.subplots(1, len(names), figsize=(2.6 * len(names), 3.2), constrained_layout=True)
+    for axis, name in zip([axes] if len(names) == 1 else axes, names):
+        rows = {system: row["ndcg@10"] for system, row in report["text"][name].items() if row and "failure" not in row}
+        axis.barh(list(rows), list(rows.values()), color=["#d62728" if system == "qwd" else "#9aa5b1" for system in rows])
+        axis.invert_yaxis()
+        axis.set_title(name, fontsize=9)
+        axis.tick_params(labelsize=7)
+        axis.set_xlabel("nDCG@10", fontsize=8)
+    figure.savefig(path)
 
 
 def cells(row):
@@ -106,6 +142,7 @@ def arguments():
     between_commas = lambda text: text.split(",")
     parser.add_argument("--systems", type=between_commas, default=list(SYSTEMS))
     parser.add_argument("--datasets", type=between_commas, default=list(DATASETS))
+    parser.add_argument("--features", action="store_true", help="also compare rankers over feature vectors")
     parser.add_argument("--growth", action="store_true", help="also measure how training grows")
     return parser.parse_args()
 

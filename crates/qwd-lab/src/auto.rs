@@ -13,13 +13,14 @@
 //! | preferences | none: they are learned in the order that they were given in, so that training can go on later |
 
 use crate::defaults::{default_plan, default_plan_for};
+use crate::prepared_texts::PreparedTexts;
 use crate::settings::{Setting, apply};
 use qwd_core::random::mix;
 use qwd_core::{Control, Error, Observer, Progress, Result, Threads};
 use qwd_data::{Opened, Signal, SplitRule, Task};
 use qwd_metrics::{Depth, Metric};
 use qwd_train::plan::StopParams;
-use qwd_train::{Constraints, Outcome, Plan, Prepared, TextParams, evaluate};
+use qwd_train::{Constraints, Outcome, Plan, evaluate};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -213,10 +214,8 @@ pub fn search(
 ) -> Result<Found> {
     let metric = deciding_metric(data);
     let mut bench = Bench {
-        data,
-        rule,
         metric,
-        prepared: Vec::new(),
+        prepared: PreparedTexts::new(data, rule),
         threads,
         observer,
         started: Instant::now(),
@@ -278,10 +277,8 @@ struct Best {
 
 /// Trains and measures, and remembers the best.
 struct Bench<'a> {
-    data: &'a Opened,
-    rule: SplitRule,
     metric: Metric,
-    prepared: Vec<(TextParams, Prepared<'a>)>,
+    prepared: PreparedTexts<'a>,
     threads: &'a Threads,
     observer: &'a dyn Observer,
     started: Instant,
@@ -291,7 +288,7 @@ struct Bench<'a> {
     cut_short: bool,
 }
 
-impl<'a> Bench<'a> {
+impl Bench<'_> {
     /// The figure of a candidate that is trained on a part of its tuples; nothing if it diverged or there is no time for it.
     fn measure(&mut self, candidate: &Candidate, part: u64) -> Result<Option<f64>> {
         if candidate.learns() && !self.has_time(candidate, part) {
@@ -331,7 +328,7 @@ impl<'a> Bench<'a> {
     fn train_and_measure(&mut self, plan: &Plan) -> Result<(Outcome, f64)> {
         let (threads, metric) = (self.threads, self.metric);
         let quiet = Choosing { observer: self.observer, started: self.started, budget: self.budget };
-        let prepared = self.prepared(&plan.text)?;
+        let prepared = self.prepared.get(&plan.text, threads)?;
         let outcome = plan.run_prepared(prepared, &Constraints::default(), None, threads, &quiet)?;
         let (_, validation, vectors) = prepared.train_and_validation()?;
         let task = deciding(validation, plan.seed);
@@ -339,18 +336,6 @@ impl<'a> Bench<'a> {
         let nothing = || Error::bad_data("nothing is held out that could decide between plans", "name one: --method");
         let figure = evaluation.summary().metrics.get(metric).ok_or_else(nothing)?;
         Ok((outcome, figure))
-    }
-
-    fn prepared(&mut self, text: &TextParams) -> Result<&Prepared<'a>> {
-        let known = self.prepared.iter().position(|(known, _)| known == text);
-        let at = match known {
-            Some(at) => at,
-            None => {
-                self.prepared.push((text.clone(), Prepared::fit(self.data, text, self.rule, self.threads)?));
-                self.prepared.len() - 1
-            }
-        };
-        Ok(&self.prepared[at].1)
     }
 
     fn found(self) -> Result<Found> {

@@ -40,6 +40,7 @@ pub mod metrics;
 pub mod off_policy;
 pub mod plot;
 pub mod position_bias;
+mod prepared_texts;
 pub mod protocol;
 pub mod ranker_curves;
 pub mod rankings;

@@ -6,11 +6,12 @@
 
 use crate::held_out::with_validation;
 use crate::plot::{DensityPath, L1Path, L1Point};
+use crate::prepared_texts::PreparedTexts;
 use crate::settings::{Setting, apply, parse_value};
 use qwd_core::{Control, Error, Observer, Progress, Result, Threads};
 use qwd_data::{Opened, SplitRule};
 use qwd_metrics::{Depth, Metric, Summary};
-use qwd_train::{Constraints, Plan, Prepared, TextParams, evaluate};
+use qwd_train::{Constraints, Plan, Prepared, evaluate};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -140,20 +141,13 @@ pub fn tune(
         return Err(Error::param("grid", "seed", "other keys: another seed would hold other data out"));
     }
     let (data, split) = with_validation(data, &rule)?;
-    let mut prepared: Vec<(TextParams, Prepared<'_>)> = Vec::new();
+    let mut prepared = PreparedTexts::new(&data, rule);
     let mut trials = Vec::with_capacity(plans.len());
     for (i, (plan, settings)) in plans.iter().zip(&combinations).enumerate() {
-        let known = prepared.iter().position(|(text, _)| *text == plan.text);
-        let known = match known {
-            Some(known) => known,
-            None => {
-                prepared.push((plan.text.clone(), Prepared::fit(&data, &plan.text, rule, threads)?));
-                prepared.len() - 1
-            }
-        };
+        let prepared = prepared.get(&plan.text, threads)?;
         let numbered = Numbered { observer, trial: i as u64, n_trials: plans.len() as u64 };
         let started = Instant::now();
-        let outcome = train_and_measure(plan, &prepared[known].1, split, metrics, threads, &numbered);
+        let outcome = train_and_measure(plan, prepared, split, metrics, threads, &numbered);
         trials.push(trial(settings, outcome, started.elapsed().as_secs_f64())?);
     }
     let best = best_of(&trials, metric)?;
