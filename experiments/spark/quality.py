@@ -60,7 +60,7 @@ def by_links(documents: list[dict], links: list[tuple[str, str]], held_out: set[
     return np.array(tuples)
 
 
-def measure(spark, folder: Path, settings: dict, only: str | None) -> dict:
+def measure(spark, folder: Path, settings: dict, only: str | None, split: str) -> dict:
     documents = [json.loads(line) for line in (folder / "corpus.jsonl").open()]
     texts = [f"{d['title']} {d['text']}".strip() for d in documents]
     seen = [i for i, d in enumerate(documents) if d.get("split", "train") == "train"]
@@ -77,13 +77,15 @@ def measure(spark, folder: Path, settings: dict, only: str | None) -> dict:
         links = [tuple(line.split("\t")[:2]) for line in (folder / "links.tsv").read_text().splitlines()]
         held_out = {query for split in ("dev", "test") for query in evaluate(cosine, words, folder, split)["queries"]}
         tuples = by_links(documents, links, held_out, rng, settings["tuples"])
-    out = {"words": n, "tuples": len(tuples), "cosine": evaluate(cosine, words, folder)["metrics"]["map"]}
+    out = {"words": n, "tuples": len(tuples), "cosine": evaluate(cosine, words, folder, split)["metrics"]["map"]}
     estimator = qwd.SparseRanker if is_sparse else qwd.LowRankRanker
     if only != "mixed":
         begun = time.perf_counter()
         one = estimator(threads=1, **settings["one"]).fit(words.transform(texts), preferences=tuples)
         out["one"] = {"seconds": time.perf_counter() - begun, "params": settings["one"],
-                      "map": evaluate(one.model_, words, folder)["metrics"]["map"], "density": one.model_.density}
+                      "map": evaluate(one.model_, words, folder, split)["metrics"]["map"], "density": one.model_.density}
+    if only == "one":
+        return out
     vectors = qs.vectorize(frame, words).persist()
     rows = [(int(q), int(b), int(w), i) for i, (q, b, w) in enumerate(tuples)]
     preferences = spark.createDataFrame(rows, "query int, better int, worse int, order long")
@@ -91,7 +93,7 @@ def measure(spark, folder: Path, settings: dict, only: str | None) -> dict:
     begun = time.perf_counter()
     mixed = fit(vectors, vectors, preferences, shape, partitions=2, **settings["mixed"])
     out["mixed"] = {"seconds": time.perf_counter() - begun, "params": settings["mixed"],
-                    "map": evaluate(mixed, words, folder)["metrics"]["map"], "density": mixed.density}
+                    "map": evaluate(mixed, words, folder, split)["metrics"]["map"], "density": mixed.density}
     if "one" in out:
         out["relative"] = out["mixed"]["map"] / out["one"]["map"]
     return out
@@ -102,16 +104,19 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--dataset", choices=SETTINGS, action="append")
+    parser.add_argument("--one", type=json.loads, default={}, help="other parameters of the single machine, to try")
     parser.add_argument("--mixed", type=json.loads, default={}, help="other parameters of the mixing, to try")
-    parser.add_argument("--only", choices=["mixed"], help="leave one machine out")
+    parser.add_argument("--only", choices=["one", "mixed"], help="run one of the two")
+    parser.add_argument("--split", default="test", help="what is measured: parameters were chosen on dev")
     given = parser.parse_args()
     quick = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     spark = session(2, 1024, default_parallelism="2", sql_shuffle_partitions="4", driver_extraJavaOptions=quick,
                     executor_extraJavaOptions=quick)
     results = {"load_before": load()}
     for name in given.dataset or SETTINGS:
-        settings = {**SETTINGS[name], "mixed": {**SETTINGS[name]["mixed"], **given.mixed}}
-        results[name] = measure(spark, given.data / name, settings, given.only)
+        settings = {**SETTINGS[name], "one": {**SETTINGS[name]["one"], **given.one},
+                    "mixed": {**SETTINGS[name]["mixed"], **given.mixed}}
+        results[name] = measure(spark, given.data / name, settings, given.only, given.split)
         print(name, json.dumps(results[name]), flush=True)
     results["load_after"] = load()
     given.out.write_text(json.dumps(results, indent=2) + "\n")

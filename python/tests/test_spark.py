@@ -2,6 +2,8 @@
 
 import json
 import os
+import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -394,3 +396,20 @@ def test_bad_input_of_what_counts_mixes_and_indexes(spark, frames, ranker, tmp_p
     for params, message in (({"alpha": 0.5}, "mixing with I is for one machine"), ({"damping": 2.0}, "damping = 2")):
         with pytest.raises(qwd.ParameterError, match=message):
             fit_rmls(*frames, (40, 30), **params)
+
+
+def test_the_guide_runs(spark, articles, questions, judgments, preferences, tmp_path, monkeypatch):
+    guide = (pathlib.Path(__file__).parents[2] / "docs" / "spark.md").read_text()
+    # Few words have few directions.
+    block = re.search(r"```python\n(.*?)```", guide, re.DOTALL).group(1).replace("rank=100", "rank=4")
+    monkeypatch.chdir(tmp_path)
+    responses = [(q, d, float(grade)) for q, of_query in judgments.items() for d, grade in of_query.items()]
+    known = {
+        "document_texts": spark.createDataFrame(list(articles.items()), "id string, text string"),
+        "query_texts": spark.createDataFrame(list(questions.items()), "id string, text string"),
+        "responses": spark.createDataFrame(responses, "query string, document string, response float"),
+        "preferences": spark.createDataFrame(preferences, "query string, better string, worse string"),
+    }
+    exec(compile(block, "docs/spark.md", "exec"), known)
+    assert len(qwd.Index.open("help.index")) == len(articles)
+    assert 4 in known["mapping"].weights()["U"].shape

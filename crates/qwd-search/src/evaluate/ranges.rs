@@ -159,7 +159,8 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
         if by_bounds {
             order.sort_by(|&i, &j| plan.terms[j].bound().total_cmp(&plan.terms[i].bound()));
             let total: usize = order.iter().map(|&i| plan.terms[i].entry.df as usize).sum();
-            if total > self.seeded {
+            // Seeds are looked up in all lists, which many lists do not pay back.
+            if total > self.seeded && plan.terms.len() <= MOST_LOOKED_UP {
                 while self.scratch.docs.len() < total / 4 && n_strong < order.len() {
                     self.add(&plan.terms[order[n_strong]]);
                     n_strong += 1;
@@ -221,9 +222,8 @@ impl<'s, 'a, A: Approximate> Finder<'s, 'a, A> {
         if seeds.len() < k {
             return;
         }
-        let missing = |i: usize, term: &Term<'_>| matches!(term.list, List::Dense(_)) || not_added.contains(&i);
-        let lists: Vec<&Term<'_>> =
-            self.plan.terms.iter().enumerate().filter(|(i, t)| missing(*i, t)).map(|(_, t)| t).collect();
+        let dense = self.plan.terms.iter().filter(|t| matches!(t.list, List::Dense(_)));
+        let lists: Vec<&Term<'_>> = dense.chain(not_added.iter().map(|&i| &self.plan.terms[i])).collect();
         let mut scores: Vec<f32> =
             seeds.iter().map(|seed| lists.iter().fold(seed.score, |sum, t| sum + self.part_of(t, seed.item))).collect();
         scores.sort_unstable_by(|a, b| b.total_cmp(a));
