@@ -49,17 +49,31 @@ def best(scores, ids, k):
 
 
 def qwd(task, budget=300):
-    model, index, run, report = (task.work / name for name in ("m.qwd", "m.index", "m.run", "report.json"))
+    model, report = task.work / "m.qwd", task.work / "report.json"
     with Clock() as training:
         call(task.qwd, "train", task.folder, "--budget", budget, "--out", model, "--report", report)
-    call("rm", "-rf", index)
-    with Clock() as indexing:
-        built = json.loads(call(task.qwd, "index", task.corpus, "--model", model, "--out", index, "--json"))
-    with Clock() as searching:
-        call(task.qwd, "search", index, "--queries", task.queries, "--run", run, "--k", task.k, "--all")
     search = json.loads(report.read_text()).get("search") or {"tried": [{"name": "default"}], "best": 0}
+    return found_by_qwd(task, model, training, "--all") | {"chosen": search["tried"][search["best"]]["name"]}
+
+
+def qwd_pruned(task):
+    """The model of the row above; of an expanded query only the 200 strongest terms are asked for."""
+    model = task.work / "m.qwd"
+    if not model.exists():
+        qwd(task)
+    return found_by_qwd(task, model, None, prune=200)
+
+
+def found_by_qwd(task, model, training, *options, prune=None):
+    index, run = task.work / "m.index", task.work / "m.run"
+    call("rm", "-rf", index)
+    pruning = ["--prune", prune] if prune else []
+    with Clock() as indexing:
+        built = json.loads(call(task.qwd, "index", task.corpus, "--model", model, "--out", index, "--json", *pruning))
+    with Clock() as searching:
+        call(task.qwd, "search", index, "--queries", task.queries, "--run", run, "--k", task.k, *options)
     return figures(task, run, training=training, indexing=indexing, searching=searching, n_documents=built["n_documents"],
-                   n_queries=len(task.questions()[0]), n_bytes=model.stat().st_size, chosen=search["tried"][search["best"]]["name"])
+                   n_queries=len(task.questions()[0]), n_bytes=model.stat().st_size)
 
 
 def bm25s(task):
@@ -174,5 +188,5 @@ def minilm(task, most=5000):
     return answered(task, ids, names, indexing, lambda: encoder.encode(asked) @ documents.T, n_bytes=n_bytes)
 
 
-SYSTEMS = {"qwd": qwd, "bm25s": bm25s, "scikit-learn tf-idf": cosine, "scikit-learn lsi": lsi_sklearn, "gensim lsi": lsi_gensim,
+SYSTEMS = {"qwd": qwd, "qwd, pruned": qwd_pruned, "bm25s": bm25s, "scikit-learn tf-idf": cosine, "scikit-learn lsi": lsi_sklearn, "gensim lsi": lsi_gensim,
            "vowpal wabbit": vw, "minilm": minilm}

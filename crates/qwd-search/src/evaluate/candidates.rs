@@ -14,6 +14,8 @@ pub(super) struct Candidates {
     /// The best k approximate scores, the least on top, as numbers that order as they do.
     best: BinaryHeap<Reverse<u32>>,
     found: Vec<Candidate>,
+    /// With more than so many found they are thinned out.
+    most: usize,
     floor: f32,
 }
 
@@ -29,7 +31,8 @@ impl Candidates {
     /// a score below 0 count as well.
     pub(super) fn new(k: usize, error: f32, negative: bool) -> Self {
         let floor = if negative { f32::NEG_INFINITY } else { f32::from_bits(1) };
-        Self { k, error, best: BinaryHeap::with_capacity(k.min(1 << 16) + 1), found: Vec::new(), floor }
+        let most = k.saturating_mul(2).saturating_add(SPARE);
+        Self { k, error, best: BinaryHeap::with_capacity(k.min(1 << 16) + 1), found: Vec::new(), most, floor }
     }
 
     /// The least approximate score that is still of interest.
@@ -57,8 +60,10 @@ impl Candidates {
     pub(super) fn push(&mut self, segment: u32, doc: u32, score: f32) {
         self.found.push(Candidate { score, segment, doc });
         self.note(score);
-        if self.found.len() > self.k.saturating_mul(2).saturating_add(SPARE) {
+        if self.found.len() > self.most {
             self.thin_out();
+            // Where scores are closer than their error, most stay: to look at them again with every document would take its square.
+            self.most = self.most.max(2 * self.found.len());
         }
     }
 
