@@ -71,7 +71,7 @@ def found_by_qwd(task, model, training, *options, prune=None):
     with Clock() as indexing:
         built = json.loads(call(task.qwd, "index", task.corpus, "--model", model, "--out", index, "--json", *pruning))
     with Clock() as searching:
-        call(task.qwd, "search", index, "--queries", task.queries, "--run", run, "--k", task.k, *options)
+        call(task.qwd, "search", index, "--queries", task.queries, "--run", run, "--k", task.k, "--exact-words", *options)
     return figures(task, run, training=training, indexing=indexing, searching=searching, n_documents=built["n_documents"],
                    n_queries=len(task.questions()[0]), n_bytes=model.stat().st_size)
 

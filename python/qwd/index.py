@@ -63,18 +63,19 @@ class Index:
         """
         texts = [queries] if isinstance(queries, str) else list(queries)
         filters = [filters] if isinstance(filters, str) else list(filters)
-        names, scores = self._inner.search(texts, k, filters, all, correct_spelling, threads)
+        names, scores = self._inner.search(texts, k, filters, all, correct_spelling, True, threads)
         if isinstance(queries, str):
             found = len(names[0])
             return _objects(names, found)[0], scores[0, :found]
         return _objects(names, scores.shape[1]), scores
 
     def run(self, queries: Any, k: int = 1000, **options: Any) -> dict[str, dict[str, float]]:
-        """The best ``k`` for queries with ids as a dict of dicts, for pytrec_eval, ranx, ir_measures and ``qwd.evaluate``."""
+        """The best ``k`` for queries with ids as a dict of dicts, for pytrec_eval, ranx, ir_measures and ``qwd.evaluate``; quotes in
+        them are text."""
         pairs = _records.queries(queries)
         names, scores = self._inner.search(
             [text for _, text in pairs], k, list(options.pop("filters", ())), options.pop("all", False),
-            options.pop("correct_spelling", False), options.pop("threads", 0), **options)
+            options.pop("correct_spelling", False), False, options.pop("threads", 0), **options)
         return {query: dict(zip(of_query, map(float, row))) for (query, _), of_query, row in zip(pairs, names, scores)}
 
     def answer(self, query: str, k: int = 10, *, filters: Sequence[str] = (), all: bool = False,

@@ -150,6 +150,7 @@ impl PyIndex {
         filters: Vec<String>,
         all: bool,
         correct_spelling: bool,
+        phrases: bool,
         threads: usize,
     ) -> PyResult<Found<'py>> {
         let filter = filter_of(&filters).or_raise()?;
@@ -162,7 +163,8 @@ impl PyIndex {
                 work::report(observer, "searching", answers.len(), queries.len())?;
                 let found = threads.map(batch.len(), |i| {
                     let mut query = Query::new(batch[i].as_str()).top(k);
-                    (query.filter, query.all, query.correct_spelling) = (filter.clone(), all, correct_spelling);
+                    (query.filter, query.all) = (filter.clone(), all);
+                    (query.correct_spelling, query.phrases) = (correct_spelling, phrases);
                     let hits = snapshot.search(&query)?.hits;
                     Ok(hits.into_iter().map(|hit| (hit.id, hit.score)).unzip())
                 });

@@ -67,6 +67,7 @@ def test_filters_phrases_and_answers(index):
     assert set(ids) == {f"handset-{i}" for i in range(4)}
     ids, _ = index.search('"repair the television"')
     assert ids.tolist() == ["television-0"]
+    assert len(index.run({"q": '"repair the television"'})["q"]) > 1
     answer = index.answer("telly", k=2)
     assert answer["hits"][0]["document"]["area"] == "television" and answer["hits"][0]["reasons"]
     run = index.run({"q1": "telly", "q2": "bill"}, k=5)

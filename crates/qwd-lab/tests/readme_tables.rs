@@ -80,6 +80,7 @@ fn all_tables() -> String {
         table("1-table2-reuters", "Reuters-21578 (in place of RCV1), 100,000 tuples", &["map", "error"]),
         table("nfcorpus", "NFCorpus test queries", &["ndcg@10", "map"]),
         figures_of("2-table1", "Related documents: links of Wikispeedia, 30,000 words", &PROTOCOL),
+        figures_of("2-table2", "The same with all words: hash kernels and correlated hashing", &PROTOCOL),
         figures_of("2-table1-mdn", "Related documents: links of MDN's English pages, 30,000 words", &PROTOCOL),
         figures_of(
             "2-table11",

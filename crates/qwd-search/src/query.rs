@@ -11,8 +11,10 @@ use serde::Serialize;
 /// A query and what is wanted of its answer.
 #[derive(Debug, Clone)]
 pub struct Query {
-    /// The words. A part in double quotes is a phrase that documents must hold.
+    /// The words.
     pub text: String,
+    /// Whether a part in double quotes is a phrase that documents must hold; texts of documents quote for other reasons.
+    pub phrases: bool,
     /// How many documents are wanted.
     pub k: usize,
     /// Which documents may be found.
@@ -42,6 +44,7 @@ impl Query {
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
+            phrases: true,
             k: 10,
             filter: None,
             explain: false,

@@ -166,7 +166,7 @@ impl Snapshot {
         };
         answer.lost = asked.lost;
         let scored = match parsed.phrases.as_slice() {
-            [] => self.best(&asked, query, query.filter.as_ref())?,
+            phrases if phrases.is_empty() || !query.phrases => self.best(&asked, query, query.filter.as_ref())?,
             phrases => self.best_with_phrases(&asked, query, phrases)?,
         };
         answer.hits = self.hits(&scored, &q, query, &asked, other.unwrap_or(self.model()))?;

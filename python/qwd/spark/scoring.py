@@ -84,7 +84,7 @@ def search(queries: Any, folder: str | os.PathLike[str], k: int = 10) -> Any:
 
         index = Index.open(place)
         for batch in parts:
-            names, scores = index._inner.search(texts_of(batch["text"]), k, [], False, False, 1)
+            names, scores = index._inner.search(texts_of(batch["text"]), k, [], False, False, False, 1)
             sizes = [len(found) for found in names]
             columns = [
                 batch["id"].take(pa.array(np.repeat(np.arange(len(sizes)), sizes))),

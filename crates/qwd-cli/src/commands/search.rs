@@ -46,7 +46,7 @@ pub(crate) struct SearchArgs {
     /// Look at so many groups of documents of a low-rank model's space only: faster, and no longer exact.
     #[arg(long, value_name = "N")]
     groups: Option<usize>,
-    /// Answer the queries of this file (queries.jsonl) in place of one.
+    /// Answer the queries of this file (queries.jsonl) in place of one; quotes in them are text.
     #[arg(long, value_name = "FILE", requires = "run", conflicts_with_all = ["query", "explain"])]
     queries: Option<PathBuf>,
     /// Write the rankings of --queries in TREC's run layout.
@@ -138,7 +138,10 @@ impl SearchArgs {
             if interrupt::is_requested() {
                 return Err(Error::Interrupted.into());
             }
-            let answers = here.threads.map(batch.len(), |i| snapshot.search(&self.query(&batch[i].text)?));
+            let answers = here.threads.map(batch.len(), |i| {
+                let query = self.query(&batch[i].text)?;
+                snapshot.search(&Query { phrases: false, ..query })
+            });
             for (query, answer) in batch.iter().zip(answers) {
                 let hits = answer?.hits;
                 n_hits += hits.len();

@@ -109,6 +109,7 @@ fn phrases_must_be_in_the_text() {
     let (index, _) = indexed(folder.path());
     assert_eq!(ids(&index, &Query::new("open sea")).len(), 3);
     assert_eq!(ids(&index, &Query::new("\"open sea\"")), ["ship"]);
+    assert_eq!(ids(&index, &Query { phrases: false, ..Query::new("\"open sea\"") }).len(), 3);
     assert_eq!(ids(&index, &Query::new("\"sea is open\" harbour")), ["sea"]);
     assert_eq!(ids(&index, &Query::new("\"open car\"")), Vec::<String>::new());
     assert_eq!(ids(&index, &Query::new("\"never heard\" sea")), Vec::<String>::new());
