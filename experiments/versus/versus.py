@@ -130,7 +130,7 @@ def cells(row):
     size = lambda x: f"{x / 1e6:.1f} MB" if x else ""
     return " | ".join([f"{row['ndcg@10']:.4f}", f"{row['map']:.4f}", f"{row['train_seconds']:.1f} s" if row["train_seconds"] else "",
                        size(row["bytes"]), rate(row["documents_per_second"]), rate(row["queries_per_second"]),
-                       f"{row['cpu_seconds']:.0f}", size(row["memory"])])
+                       rate(row["cpu_seconds"]), size(row["memory"])])
 
 
 def arguments():
