@@ -141,7 +141,10 @@ impl Snapshot {
     }
 
     fn answer(&self, query: &Query, other: Option<&Model>) -> Result<Answer> {
-        let parsed = phrase::parse(&query.text);
+        let mut parsed = phrase::parse(&query.text);
+        if !query.phrases {
+            parsed.phrases.clear();
+        }
         let vectorizer = self.model().vectorizer(Side::Query).ok_or_else(|| {
             Error::bad_data("the model has no vocabulary for query words", "search with a vector, or train from text")
         })?;
@@ -166,7 +169,7 @@ impl Snapshot {
         };
         answer.lost = asked.lost;
         let scored = match parsed.phrases.as_slice() {
-            phrases if phrases.is_empty() || !query.phrases => self.best(&asked, query, query.filter.as_ref())?,
+            [] => self.best(&asked, query, query.filter.as_ref())?,
             phrases => self.best_with_phrases(&asked, query, phrases)?,
         };
         answer.hits = self.hits(&scored, &q, query, &asked, other.unwrap_or(self.model()))?;

@@ -7,7 +7,8 @@
 //! | `density` | asked for a density, a method ends there |
 //! | `constraints`, `early_stopping` | what may not change does not; what was best is kept |
 //! | `check_trainer` | what every method has to get right |
-//! | `plan` | from a folder to figures, against figures worked out by hand |
+//! | `evaluation` | from a folder to figures, against figures worked out by hand |
+//! | `plan` | from a folder to a model, and on from there |
 
 mod adagrad;
 mod check_trainer;
@@ -16,6 +17,8 @@ mod constraints;
 mod density;
 mod diagonal;
 mod early_stopping;
+mod evaluation;
+mod folders;
 mod ftrl;
 mod group_lasso;
 mod hash_kernels;
