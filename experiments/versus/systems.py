@@ -174,7 +174,7 @@ def vw(task, n_tuples=100_000):
 
 
 def minilm(task, most=5000):
-    """A small neural encoder; it encodes some 20 documents a second here, so only small collections are asked."""
+    """A small neural encoder; it encodes few documents a second, so only small collections are asked."""
     (ids, texts), (names, asked) = task.documents(), task.questions()
     if len(ids) > most:
         return None
@@ -188,5 +188,5 @@ def minilm(task, most=5000):
     return answered(task, ids, names, indexing, lambda: encoder.encode(asked) @ documents.T, n_bytes=n_bytes)
 
 
-SYSTEMS = {"qwd": qwd, "qwd, pruned": qwd_pruned, "bm25s": bm25s, "scikit-learn tf-idf": cosine, "scikit-learn lsi": lsi_sklearn, "gensim lsi": lsi_gensim,
-           "vowpal wabbit": vw, "minilm": minilm}
+SYSTEMS = {"qwd": qwd, "qwd pruned": qwd_pruned, "bm25s": bm25s, "scikit-learn tf-idf": cosine, "scikit-learn lsi": lsi_sklearn,
+           "gensim lsi": lsi_gensim, "vowpal wabbit": vw, "minilm": minilm}

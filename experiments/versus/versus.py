@@ -16,7 +16,7 @@ from tasks import Task, call
 DATASETS = {"nfcorpus": "judgments", "insuranceqa": "judgments", "wikispeedia": "links", "mdn_docs": "links", "20newsgroups": "labels",
             "reuters21578": "labels"}
 
-# What run.sh measures after the data sets, each by the experiment that is made for it.
+# What run.sh measures before the data sets, each by the experiment that is made for it.
 ELSEWHERE = [("training a sparse W beside Vowpal Wabbit", "speed", "results.md"),
              ("training a low-rank W beside Vowpal Wabbit, LSI beside scikit-learn", "semantic", "results.md"),
              ("PLS beside SciPy", "matching", "README.md"), ("trees beside LightGBM, linear rankers beside XGBoost", "rank", "results.md"),
