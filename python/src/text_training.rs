@@ -86,7 +86,7 @@ fn choose(
         let seed = candidates.first().map_or(1, |candidate| candidate.plan.seed);
         let shares = if whole { Shares::try_new(8.0, 1.0, 0.0)? } else { SplitRule::default().shares };
         let rule = SplitRule { seed, shares, ..SplitRule::default() };
-        search(&data, candidates, rule, budget, &Threads::new(threads)?, observer)
+        search(&data, &candidates, rule, budget, &Threads::new(threads)?, observer)
     })?;
     let mut plan = json!(found.plan);
     plan["search"] = json!(found.search);

@@ -1,9 +1,13 @@
 //! The inner loops of training and scoring: sparse reads and writes of a dense row.
 //!
-//! These are the named kernels in which `unsafe` is allowed. The reason is the same for each: the indices of a sparse
+//! These are the named kernels in which `unsafe` is allowed. The reason is the same for most: the indices of a sparse
 //! view are strictly increasing (the invariant of [`SparseView`]), so one check of the last index covers all of them,
-//! and a check per element would cost a third of the time.
-#![expect(unsafe_code, reason = "one bound check per vector in place of one per element")]
+//! and a check per element would cost a third of the time. One kernel more is compiled for wider registers, and called only
+//! where the processor has them.
+#![expect(
+    unsafe_code,
+    reason = "one bound check per vector in place of one per element; wider registers where there are some"
+)]
 
 use crate::sparse::SparseView;
 
@@ -65,18 +69,48 @@ pub fn add_scaled(sum: &mut [f32], scale: f32, row: &[f32]) {
 /// The inner product of two dense rows: eight interleaved sums in a fixed order.
 #[inline]
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let mut sums = [0.0f32; 8];
-    let (whole_a, last_a) = a.as_chunks::<8>();
-    let (whole_b, last_b) = b.as_chunks::<8>();
-    for (a, b) in whole_a.iter().zip(whole_b) {
-        for (sum, (x, y)) in sums.iter_mut().zip(a.iter().zip(b)) {
+    let [product] = dots_in_lanes([a], b);
+    product
+}
+
+/// The inner products of some dense rows with one row, each to the bit as [`dot`] has it: the one row is read once, and sums
+/// that do not wait for each other keep the processor busy. A processor with AVX2 adds the same numbers in the same order.
+pub fn dots<const N: usize>(rows: [&[f32]; N], one: &[f32]) -> [f32; N] {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2.
+        return unsafe { dots_avx2(rows, one) };
+    }
+    dots_in_lanes(rows, one)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn dots_avx2<const N: usize>(rows: [&[f32]; N], one: &[f32]) -> [f32; N] {
+    dots_in_lanes(rows, one)
+}
+
+#[inline(always)]
+fn dots_in_lanes<const N: usize>(rows: [&[f32]; N], one: &[f32]) -> [f32; N] {
+    let mut sums = [[0.0f32; 8]; N];
+    let (whole, last) = one.as_chunks::<8>();
+    let of_rows = rows.map(|row| row.as_chunks::<8>());
+    let n_whole = of_rows.iter().fold(whole.len(), |n, (row, _)| n.min(row.len()));
+    let wholes = of_rows.map(|(row, _)| &row[..n_whole]);
+    for (i, y) in whole[..n_whole].iter().enumerate() {
+        // Indices in place of iterators: these loops are unrolled into wide registers.
+        for r in 0..N {
+            for lane in 0..8 {
+                sums[r][lane] += wholes[r][i][lane] * y[lane];
+            }
+        }
+    }
+    for (sums, (_, row)) in sums.iter_mut().zip(of_rows) {
+        for (sum, (x, y)) in sums.iter_mut().zip(row.iter().zip(last)) {
             *sum += x * y;
         }
     }
-    for (sum, (x, y)) in sums.iter_mut().zip(last_a.iter().zip(last_b)) {
-        *sum += x * y;
-    }
-    ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))
+    sums.map(|s| ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])))
 }
 
 /// Adds the rows of a sparse vector's words, each times its value: `sum += Σ x[i] rows[i]`. Words beyond the rows have
@@ -127,6 +161,13 @@ mod tests {
             let dot: f64 = dense.iter().zip(&row).map(|(a, &b)| a * f64::from(b)).sum();
             let shrunk: f64 = dense.iter().zip(&row).map(|(a, &b)| a * soft(f64::from(b))).sum();
             prop_assert_eq!(f64::from(gather_dot(x.view(), &row)), dot);
+            let written: Vec<f32> = dense.iter().map(|&a| a as f32).collect();
+            for n in [0, 7, 8, 40] {
+                let one = super::dot(&written[..n], &row[..n]);
+                let rows = [&written[..n], &row[..n], &written[..n]];
+                prop_assert_eq!(dots(rows, &row[..n]), [one, super::dot(&row[..n], &row[..n]), one]);
+            }
+            prop_assert_eq!(f64::from(super::dot(&written, &row)), dot);
             prop_assert_eq!(f64::from(gather_dot_by(x.view(), &row, |w| shrink(w, f32::from(threshold)))), shrunk);
 
             let mut written = row.clone();

@@ -110,6 +110,15 @@ impl Task {
         Ok(Self { known: self.known, ..Self::of_judgments(kept, self.documents, self.queries_are_documents) })
     }
 
+    /// About `n` of the queries, chosen by a hash of their rows; all of them where there are no more.
+    pub fn sampled(self, n: usize, seed: u64) -> Self {
+        let n_queries = self.queries.len();
+        if n_queries <= n {
+            return self;
+        }
+        self.hold_out(|query| mix(u64::from(query) ^ mix(seed)) % (n_queries as u64) < n as u64).1
+    }
+
     /// Divides the task by its queries into the part that stays and the part that is held out.
     pub fn hold_out(self, held: impl Fn(u32) -> bool) -> (Self, Self) {
         let known = self.known;
@@ -198,6 +207,17 @@ mod tests {
         for share in [0.0, 1.5, f64::NAN] {
             assert!(whole.clone().thinned(share, 1).is_err());
         }
+    }
+
+    #[test]
+    fn a_sampled_task_has_some_of_the_queries_with_all_their_judgments() {
+        let judgment = |i: u32| Judgment { query: i / 10, document: i % 10, grade: 1 };
+        let whole = Task::of_judgments((0..5000).map(judgment).collect(), (0..10).collect(), false);
+        let some = whole.clone().sampled(100, 1);
+        assert!((70..130).contains(&some.queries.len()), "{}", some.queries.len());
+        assert!((0..some.queries.len()).all(|i| some.grades(i).len() == 10));
+        assert_ne!(whole.clone().sampled(100, 2).queries, some.queries);
+        assert_eq!(whole.clone().sampled(500, 1), whole);
     }
 
     #[test]

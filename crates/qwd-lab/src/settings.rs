@@ -43,9 +43,11 @@ impl FromStr for Setting {
     }
 }
 
-/// Reads a value as JSON, or else as a text; a whole number may be written with an exponent.
+/// Reads a value as JSON, as a number without its leading 0, or else as a text; a whole number may be written with an exponent.
 pub fn parse_value(text: &str) -> Value {
-    let Ok(value) = serde_json::from_str::<Value>(text.trim()) else { return Value::String(text.to_string()) };
+    let as_number = || text.trim().strip_prefix('.').and_then(|digits| format!("0.{digits}").parse::<f64>().ok());
+    let value = serde_json::from_str::<Value>(text.trim()).ok().or_else(|| as_number().map(Value::from));
+    let Some(value) = value else { return Value::String(text.to_string()) };
     let whole =
         value.as_f64().filter(|x| value.is_f64() && !text.contains('.') && x.fract() == 0.0 && (0.0..9e15).contains(x));
     whole.map_or(value, |x| Value::from(x as u64))
@@ -211,9 +213,15 @@ mod tests {
 
     #[test]
     fn bare_keys_are_the_methods_and_dotted_ones_paths() {
-        let plan = with(&["l1=1e-4", "text.vocabulary.n_words=1e4", "text.analyzer.tokenizer=letters", "passes=2"]);
-        let plan = plan.expect("all known");
-        assert_eq!(plan.train.params()["l1"], json!(1e-4));
+        let given = [
+            "l1=1e-4",
+            "learning_rate=.5",
+            "text.vocabulary.n_words=1e4",
+            "text.analyzer.tokenizer=letters",
+            "passes=2",
+        ];
+        let plan = with(&given).expect("all known");
+        assert_eq!((&plan.train.params()["l1"], &plan.train.params()["learning_rate"]), (&json!(1e-4), &json!(0.5)));
         assert_eq!((plan.text.vocabulary.n_words, plan.passes), (10_000, 2));
         assert_eq!(plan.text.analyzer.tokenizer, qwd_text::Tokenizer::Letters);
     }

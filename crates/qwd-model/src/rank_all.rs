@@ -5,7 +5,7 @@
 //! document's entry is read once and meets all of them in one line of cache. Both ways add in the order of
 //! [`gather_dot`], so a query has the same scores, to the bit, alone or among others, at any number of threads.
 //!
-//! Costs: the entries of the documents per query; `LANES` (columns + documents) floats of memory per thread.
+//! Costs: the entries of the documents per query; `LANES` (2 columns + documents) floats of memory per thread.
 
 use crate::matrix::{Matrix, Side, out_of_range};
 use qwd_core::error::{Error, Result};
@@ -70,19 +70,19 @@ pub fn map_scores<T: Send>(
 /// Scores every document for up to [`LANES`] queries.
 fn score_group<'a>(
     matrix: &Matrix,
-    queries: impl ExactSizeIterator<Item = SparseView<'a>>,
+    queries: impl Iterator<Item = SparseView<'a>>,
     documents: &Csr,
 ) -> Result<Vec<Vec<f32>>> {
-    let n_queries = queries.len();
+    let queries: Vec<SparseView<'_>> = queries.collect();
+    let mut expanded = vec![vec![0.0f32; matrix.n_cols()]; queries.len()];
+    matrix.expand_each_into(&queries, &mut expanded)?;
     let mut interleaved = vec![[0.0f32; LANES]; matrix.n_cols()];
-    let mut expanded = vec![0.0f32; matrix.n_cols()];
-    for (lane, query) in queries.enumerate() {
-        matrix.expand_into(query, &mut expanded)?;
-        for (places, &weight) in interleaved.iter_mut().zip(&expanded) {
+    for (lane, weights) in expanded.iter().enumerate() {
+        for (places, &weight) in interleaved.iter_mut().zip(weights) {
             places[lane] = weight;
         }
     }
-    let mut scores = vec![Vec::with_capacity(documents.n_rows()); n_queries];
+    let mut scores = vec![Vec::with_capacity(documents.n_rows()); queries.len()];
     for document in documents.rows() {
         let of_document = gather_dots(document, &interleaved);
         for (of_query, score) in scores.iter_mut().zip(of_document) {

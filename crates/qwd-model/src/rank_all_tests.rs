@@ -1,6 +1,7 @@
 //! The full scan against pairwise scores, and one query against many.
 
 use super::*;
+use crate::{LowRankDiagonal, LowRankParts};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use qwd_core::SparseVec;
@@ -59,10 +60,15 @@ fn many_terms_score_to_the_same_bits_in_a_group() {
         csr
     };
     let (w, queries, documents) = (random(500, 40), random(11, 30), random(70, 90));
-    let matrix = Matrix::sparse(w).expect("small");
-    let grouped = map_scores(&matrix, &queries, &documents, &Threads::default(), |_, s| s.to_vec()).expect("fits");
-    for (query, scores) in queries.rows().zip(&grouped) {
-        assert_eq!(&score_all(&matrix, query, &documents).expect("fits"), scores);
+    let mut numbers = |n: usize| (0..n).map(|_| rng.normal() as f32).collect::<Vec<f32>>();
+    let (n_rows, n_cols, rank) = (500, 500, 13);
+    let (u, v) = (numbers(400 * rank), Some(numbers(450 * rank)));
+    let parts = LowRankParts { n_rows, n_cols, rank, u, v, diagonal: LowRankDiagonal::Scaled(0.5) };
+    for matrix in [Matrix::sparse(w).expect("small"), Matrix::low_rank(parts).expect("small")] {
+        let grouped = map_scores(&matrix, &queries, &documents, &Threads::default(), |_, s| s.to_vec()).expect("fits");
+        for (query, scores) in queries.rows().zip(&grouped) {
+            assert_eq!(&score_all(&matrix, query, &documents).expect("fits"), scores);
+        }
     }
 }
 

@@ -51,6 +51,8 @@ parameters! {
         pub every: u64 = 20_000,
         /// Looks without a better figure before training stops; the best W seen is returned.
         pub patience: u32 = 3,
+        /// About so many held-out queries are asked at each look; without it all are.
+        pub queries: Option<usize> = None,
     }
 }
 
@@ -149,6 +151,9 @@ impl Plan {
             stop.metric.parse::<Metric>()?;
             if stop.every == 0 {
                 return Err(Error::param("stop.every", 0, "at least 1 step"));
+            }
+            if stop.queries == Some(0) {
+                return Err(Error::param("stop.queries", 0, "at least 1 query"));
             }
         }
         Ok(())
@@ -301,9 +306,9 @@ impl<'a> Run<'a> {
         threads: &'a Threads,
         observer: &'a dyn Observer,
     ) -> Result<Self> {
-        let (train, validation, vectors) = if plan.stop.is_some() {
+        let (train, validation, vectors) = if let Some(stop) = &plan.stop {
             let (train, validation, vectors) = prepared.train_and_validation()?;
-            (train, Some(validation), vectors)
+            (train, Some(validation.sampled(stop.queries.unwrap_or(usize::MAX), plan.seed)), vectors)
         } else {
             let (train, vectors) = prepared.task(Split::Train)?;
             (train, None, vectors)

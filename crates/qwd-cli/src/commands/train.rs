@@ -144,7 +144,7 @@ impl TrainArgs {
     fn choose<'d>(&self, data: &'d Opened, candidates: Vec<Candidate>, here: &Surroundings) -> Result<Made<'d>> {
         let budget = Duration::from_secs(self.budget);
         let rule_of_all = candidates.first().map(|candidate| rule(&candidate.plan)).unwrap_or_default();
-        let Found { outcome, plan, search } = search(data, candidates, rule_of_all, budget, &here.threads, &here.bar)?;
+        let Found { outcome, plan, search } = search(data, &candidates, rule_of_all, budget, &here.threads, &here.bar)?;
         let prepared = Prepared::with_model(data, &outcome.model, rule(&plan), &here.threads)?;
         Ok(Made { trained: outcome, plan, prepared, search: Some(search) })
     }
@@ -166,7 +166,8 @@ fn rule(plan: &Plan) -> SplitRule {
 /// Shows what was tried.
 fn show(search: &Search, here: &Surroundings) -> Outcome {
     let row = |(i, tried): (usize, &Tried)| {
-        let figure = tried.figure.map_or("diverged".to_string(), figure);
+        let without = if tried.too_slow { "too slow" } else { "diverged" };
+        let figure = tried.figure.map_or(without.to_string(), figure);
         let mark = if i == search.best { "kept" } else { "" };
         vec![
             tried.name.to_string(),

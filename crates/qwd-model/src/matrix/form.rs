@@ -19,6 +19,11 @@ pub(crate) trait Form {
     /// Adds `qᵀW` to a buffer of `n_cols` places.
     fn add_expanded(&self, q: SparseView<'_>, buffer: &mut [f32]);
 
+    /// Does what [`Form::add_expanded`] does for several queries, to the bit.
+    fn add_expanded_each(&self, queries: &[SparseView<'_>], buffers: &mut [Vec<f32>]) {
+        queries.iter().zip(buffers).for_each(|(&q, buffer)| self.add_expanded(q, buffer));
+    }
+
     fn n_parameters(&self) -> u64;
 
     fn n_nonzero(&self) -> u64;

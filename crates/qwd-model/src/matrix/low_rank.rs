@@ -9,10 +9,13 @@ use super::form::Form;
 use super::{Side, check_finite};
 use qwd_core::SparseView;
 use qwd_core::error::{Error, Result};
-use qwd_core::kernel::{add_rows, dot};
+use qwd_core::kernel::{add_rows, dot, dots};
 
 /// The most dimensions: a projection of one text takes that many numbers.
 const MAX_RANK: usize = 1 << 16;
+
+/// How many queries are expanded in one pass over V.
+const LANES: usize = 4;
 
 /// What a low-rank W has on its diagonal besides UᵀV.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,6 +114,20 @@ impl LowRank {
         }
     }
 
+    /// The numbers of all embedded words.
+    fn embeddings(&self, side: Side) -> impl Iterator<Item = &[f32]> {
+        self.numbers(side).chunks_exact(self.rank())
+    }
+
+    /// Adds what the diagonal gives to an expanded query.
+    fn add_diagonal(&self, q: SparseView<'_>, buffer: &mut [f32]) {
+        if self.parts.diagonal != Diagonal::None {
+            for (s, x) in q.iter() {
+                buffer[s as usize] += x * self.diagonal_weight(s);
+            }
+        }
+    }
+
     /// The numbers of a word; none for a word beyond the embedded ones.
     fn embedding(&self, side: Side, term: u32) -> &[f32] {
         let rank = self.rank();
@@ -161,15 +178,29 @@ impl Form for LowRank {
     fn add_expanded(&self, q: SparseView<'_>, buffer: &mut [f32]) {
         let projected = self.project(Side::Query, q);
         if projected.iter().any(|&x| x != 0.0) {
-            for (sum, row) in buffer.iter_mut().zip(self.numbers(Side::Document).chunks_exact(self.rank())) {
+            for (sum, row) in buffer.iter_mut().zip(self.embeddings(Side::Document)) {
                 *sum += dot(&projected, row);
             }
         }
-        if self.parts.diagonal != Diagonal::None {
-            for (s, x) in q.iter() {
-                buffer[s as usize] += x * self.diagonal_weight(s);
+        self.add_diagonal(q, buffer);
+    }
+
+    /// Reads V, which is what expanding costs, once for [`LANES`] queries.
+    fn add_expanded_each(&self, queries: &[SparseView<'_>], buffers: &mut [Vec<f32>]) {
+        let (of_queries, _) = queries.as_chunks::<LANES>();
+        let (of_buffers, _) = buffers.as_chunks_mut::<LANES>();
+        for (queries, buffers) in of_queries.iter().zip(of_buffers) {
+            let projected = queries.map(|q| self.project(Side::Query, q));
+            let projected = projected.each_ref().map(Vec::as_slice);
+            for (word, row) in self.embeddings(Side::Document).enumerate() {
+                for (buffer, product) in buffers.iter_mut().zip(dots(projected, row)) {
+                    buffer[word] += product;
+                }
             }
+            queries.iter().zip(buffers).for_each(|(&q, buffer)| self.add_diagonal(q, buffer));
         }
+        let n_done = of_queries.len() * LANES;
+        queries[n_done..].iter().zip(&mut buffers[n_done..]).for_each(|(&q, buffer)| self.add_expanded(q, buffer));
     }
 
     fn n_parameters(&self) -> u64 {
@@ -184,8 +215,8 @@ impl Form for LowRank {
     /// Every pair of embedded words counts: that a product of theirs is just 0 is not looked into.
     fn n_nonzero(&self) -> u64 {
         let embedded = |side| {
-            let rows = self.numbers(side).chunks_exact(self.rank());
-            rows.enumerate().filter(|(_, row)| row.iter().any(|&x| x != 0.0)).map(|(i, _)| i as u32)
+            let is_used = |(_, row): &(usize, &[f32])| row.iter().any(|&x| x != 0.0);
+            self.embeddings(side).enumerate().filter(is_used).map(|(i, _)| i as u32)
         };
         let (n_rows, n_cols) = (embedded(Side::Query).count(), embedded(Side::Document).count());
         let mut is_embedded = vec![0u8; self.parts.n_rows.min(self.parts.n_cols)];

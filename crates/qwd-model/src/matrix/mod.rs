@@ -227,13 +227,29 @@ impl Matrix {
     /// Writes `qᵀW` over `buffer`, which has a place for every column.
     pub fn expand_into(&self, q: SparseView<'_>, buffer: &mut [f32]) -> Result<()> {
         self.check(Side::Query, q)?;
+        self.clear(buffer)?;
+        self.form().add_expanded(q, buffer);
+        check_expanded(buffer)
+    }
+
+    /// Expands several queries, each as [`Matrix::expand_into`] does to the bit; some forms do more than one at a time faster.
+    pub fn expand_each_into(&self, queries: &[SparseView<'_>], buffers: &mut [Vec<f32>]) -> Result<()> {
+        if queries.len() != buffers.len() {
+            return Err(Error::internal(format!("{} buffers for {} queries", buffers.len(), queries.len())));
+        }
+        queries.iter().try_for_each(|&q| self.check(Side::Query, q))?;
+        buffers.iter_mut().try_for_each(|buffer| self.clear(buffer))?;
+        self.form().add_expanded_each(queries, buffers);
+        buffers.iter().try_for_each(|buffer| check_expanded(buffer))
+    }
+
+    fn clear(&self, buffer: &mut [f32]) -> Result<()> {
         if buffer.len() != self.n_cols() {
             let what = format!("a buffer of {} places for {} columns", buffer.len(), self.n_cols());
             return Err(Error::internal(what));
         }
         buffer.fill(0.0);
-        self.form().add_expanded(q, buffer);
-        if buffer.iter().all(|v| v.is_finite()) { Ok(()) } else { Err(out_of_range("an expanded query")) }
+        Ok(())
     }
 
     /// The entry of a query term `s` and a document term `t`.
@@ -315,6 +331,10 @@ fn check_terms(n: usize) -> Result<()> {
         return Ok(());
     }
     Err(Error::limit("number of terms", MAX_TERMS as u64, n as u64, "keep fewer words"))
+}
+
+fn check_expanded(query: &[f32]) -> Result<()> {
+    if query.iter().all(|v| v.is_finite()) { Ok(()) } else { Err(out_of_range("an expanded query")) }
 }
 
 /// The error of finite numbers whose product is not a finite `f32`.

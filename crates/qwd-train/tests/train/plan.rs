@@ -57,7 +57,7 @@ fn a_plan_learns_and_early_stopping_keeps_the_best() {
         figures(&data, &text, small_plan().run(&data, &ONE, &Silent).expect("runs").model.matrix(), &["map"]);
     assert!(after[0] > before[0] + 0.05, "{after:?} {before:?}");
     for metric in ["map", "error"] {
-        let stop = StopParams { metric: metric.into(), every: 100, patience: 3 };
+        let stop = StopParams { metric: metric.into(), every: 100, patience: 3, queries: None };
         let outcome = Plan { stop: Some(stop), ..small_plan() }.run(&data, &ONE, &Silent).expect("runs");
         let better = |a: f64, b: f64| if metric == "map" { a.max(b) } else { a.min(b) };
         let best = outcome.history.iter().map(|look| look.figure).reduce(better).expect("looks");
@@ -83,6 +83,7 @@ fn plans_that_make_no_sense_are_refused_before_any_work() {
         (Plan { refit: Some(RefitPlan { passes: 0, ..RefitPlan::default() }), ..Plan::default() }, "refit.passes"),
         (stop(StopParams { metric: "loudness".into(), ..StopParams::default() }), "metric"),
         (stop(StopParams { every: 0, ..StopParams::default() }), "stop.every"),
+        (stop(StopParams { queries: Some(0), ..StopParams::default() }), "stop.queries"),
     ] {
         match plan.check() {
             Err(Error::InvalidParam { name, .. }) => assert_eq!(name, expected),
