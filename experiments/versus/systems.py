@@ -30,11 +30,13 @@ def cpu_seconds():
     return sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 
 
-def figures(task, run, *, training=None, indexing=None, searching=None, n_documents=0, n_queries=0, n_bytes=0, **more):
-    """One row of the report."""
+def figures(task, run, *, training=None, indexing=None, searching=None, n_documents=0, n_queries=0, n_bytes=0,
+            process=resource.RUSAGE_SELF, **more):
+    """One row of the report; `process` is what the system ran in, this one or those it started."""
     clocks = [clock for clock in (training, indexing, searching) if clock]
+    memory = resource.getrusage(process).ru_maxrss * 1024  # Before measuring, which starts a program of its own.
     return {
-        **task.measure(run), "train_seconds": training.wall if training else 0.0, "bytes": n_bytes,
+        **task.measure(run), "memory": memory, "train_seconds": training.wall if training else 0.0, "bytes": n_bytes,
         "documents_per_second": n_documents / indexing.wall if indexing else None,
         "queries_per_second": n_queries / searching.wall if searching else None,
         "cpu_seconds": sum(clock.cpu for clock in clocks), **more,
@@ -73,7 +75,7 @@ def found_by_qwd(task, model, training, *options, prune=None):
     with Clock() as searching:
         call(task.qwd, "search", index, "--queries", task.queries, "--run", run, "--k", task.k, "--exact-words", *options)
     return figures(task, run, training=training, indexing=indexing, searching=searching, n_documents=built["n_documents"],
-                   n_queries=len(task.questions()[0]), n_bytes=model.stat().st_size)
+                   n_queries=len(task.questions()[0]), n_bytes=model.stat().st_size, process=resource.RUSAGE_CHILDREN)
 
 
 def bm25s(task):

@@ -63,6 +63,10 @@ impl Manifest {
 
     pub(crate) fn load(folder: &Path) -> Result<Self> {
         let path = folder.join(MANIFEST);
+        if !Self::is_at(folder) {
+            let what = format!("there is no index at {}", folder.display());
+            return Err(Error::bad_data(what, "make one with `qwd index`"));
+        }
         let bytes = read_file(&path, MAX_BYTES)?;
         let damaged = |what: String| Error::corrupt(&path, "manifest", what);
         let envelope: Envelope = serde_json::from_slice(&bytes).map_err(|e| damaged(format!("not readable: {e}")))?;

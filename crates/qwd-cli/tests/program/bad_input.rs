@@ -80,6 +80,7 @@ fn a_class_with_one_document_is_named() {
     folder.write("data/corpus.jsonl", corpus);
     refuses(&folder, TRAIN, 3, &["class \"lonely\" has only one document", "--set sample.singletons=skip"]);
     json(folder.path(), &format!("{TRAIN} --set sample.singletons=skip"));
+    json(folder.path(), "train data --budget 5 --out chosen.qwd");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::defaults::{default_plan, default_plan_for};
 use crate::settings::{Setting, apply};
 use qwd_core::Result;
+use qwd_data::sample::labels::Singletons;
 use qwd_data::{Opened, Signal};
 use qwd_train::Plan;
 use serde_json::{Value, json};
@@ -19,7 +20,11 @@ pub struct Candidate {
 /// The plans to try for a data set; one alone where there is nothing to choose.
 pub fn candidates(data: &Opened, seed: u64) -> Result<Vec<Candidate>> {
     let mut all = unseeded(data)?;
-    all.iter_mut().for_each(|candidate| candidate.plan.seed = seed);
+    for Candidate { plan, .. } in &mut all {
+        plan.seed = seed;
+        // What is held out to decide may leave a document alone in its class.
+        plan.sample.singletons = Singletons::Skip;
+    }
     Ok(all)
 }
 
@@ -99,12 +104,15 @@ fn for_links() -> Vec<Sketch> {
 }
 
 fn for_labels() -> Vec<Sketch> {
-    let raw = json!({ "tf": "raw", "idf": "plain", "norm": "l2" });
+    let symmetric = json!({
+        "symmetric": true, "l1": 1e-6, "refit.passes": 4, "refit.params.symmetric": true, "refit.params.prune_to": 0.0999,
+        "text.analyzer.tokenizer": "letters", "text.analyzer.stop_words": "en", "text.analyzer.min_token_length": 2,
+    });
     vec![
         ("cosine", "identity", json!({})),
         ("diagonal", "diagonal", json!({})),
         ("sparse", "sparse-sgd", json!({})),
-        ("sparse of counts", "sparse-sgd", json!({ "text.document": raw, "text.query": raw })),
+        ("symmetric sparse", "sparse-sgd", symmetric),
     ]
 }
 

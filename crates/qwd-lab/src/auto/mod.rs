@@ -10,7 +10,7 @@
 //! |---|---|
 //! | judged queries | sparse W over words and over stems; over BM25's weights of stems and pairs of them, against what BM25 ranks high; low rank |
 //! | links | low rank, of raw and of damped counts, of rank 100 and 200; sparse W |
-//! | labels | sparse W of paper 1, with and without damped counts; its diagonal |
+//! | labels | sparse W of paper 1; symmetric, without stop words, its largest tenth refitted; the diagonal |
 //! | two languages | low rank; the strongest common directions |
 //! | preferences | none: they are learned in the order that they were given in, so that training can go on later |
 
