@@ -5,6 +5,7 @@ use crate::matching::Expand;
 use qwd_core::{Error, Result};
 use qwd_store::{crc32, read_file, save_atomically};
 use serde::{Deserialize, Serialize};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The name of the manifest in an index's folder.
@@ -63,11 +64,12 @@ impl Manifest {
 
     pub(crate) fn load(folder: &Path) -> Result<Self> {
         let path = folder.join(MANIFEST);
-        if !Self::is_at(folder) {
-            let what = format!("there is no index at {}", folder.display());
-            return Err(Error::bad_data(what, "make one with `qwd index`"));
-        }
-        let bytes = read_file(&path, MAX_BYTES)?;
+        let bytes = read_file(&path, MAX_BYTES).map_err(|e| match e {
+            Error::Io { source, .. } if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                Error::io(folder, "open as an index (`qwd index` makes one)", source)
+            }
+            other => other,
+        })?;
         let damaged = |what: String| Error::corrupt(&path, "manifest", what);
         let envelope: Envelope = serde_json::from_slice(&bytes).map_err(|e| damaged(format!("not readable: {e}")))?;
         let body = envelope.body.get().as_bytes();

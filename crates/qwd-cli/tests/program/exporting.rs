@@ -147,7 +147,7 @@ fn synonyms_are_written_as_lucene_reads_them() {
     assert!(right[0] == "telly" && (2..=4).contains(&right.len()), "{line}");
     json(folder.path(), "export i --to synonyms --out boosted.txt --boosts --min-weight 0.01");
     assert!(String::from_utf8(folder.read("boosted.txt")).expect("text").contains("telly => telly|1.000, "));
-    qwd(folder.path(), "export m.qwd --to qdrant --out x").fails(1, &["m.qwd"]);
+    qwd(folder.path(), "export m.qwd --to qdrant --out x").fails(1, &["m.qwd", "`qwd index` makes one"]);
     qwd(folder.path(), "export m.qwd --to synonyms --out x --per-word 0").fails(2, &["per_word"]);
 }
 

@@ -70,7 +70,7 @@ fn documents_are_added_replaced_filtered_and_deleted() {
     let answer = json(folder.path(), "index --delete x --delete y --delete z --merge --out i");
     assert_eq!((number(&answer, "/n_documents"), number(&answer, "/n_segments")), (240.0, 1.0));
     qwd(folder.path(), "index demo --model m.qwd --out i").fails(3, &["holds an index already"]);
-    qwd(folder.path(), "index demo --add --out none").fails(1, &["none/index.json"]);
+    qwd(folder.path(), "index demo --add --out none").fails(1, &["none: cannot open as an index"]);
     qwd(folder.path(), "search i wifi --filter =").fails(2, &["filter"]);
 }
 

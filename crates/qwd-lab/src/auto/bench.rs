@@ -35,7 +35,7 @@ impl Candidate {
     /// The plan with some of its tuples, watched on what is held out.
     fn shortened(&self, tuples: u64, metric: Metric) -> Plan {
         let tuples = tuples.max(1);
-        let every = (tuples * u64::from(self.plan.passes) / LOOKS).max(1);
+        let every = (tuples * u64::from(self.plan.passes)).div_ceil(LOOKS);
         let stop = StopParams { metric: metric.to_string(), every, patience: LOOKS as u32, queries: Some(DECIDING) };
         let stop = if self.learns() { Some(stop) } else { None };
         Plan { tuples, stop, ..self.plan.clone() }
