@@ -66,7 +66,7 @@ impl Manifest {
         let path = folder.join(MANIFEST);
         let bytes = read_file(&path, MAX_BYTES).map_err(|e| match e {
             Error::Io { source, .. } if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                Error::io(folder, "open as an index (`qwd index` makes one)", source)
+                no_index(folder, source)
             }
             other => other,
         })?;
@@ -118,6 +118,11 @@ impl Manifest {
         };
         encoded().map_err(|e| Error::internal(format!("a manifest that is no JSON: {e}")))
     }
+}
+
+/// The error of a folder in which there is no index.
+pub(crate) fn no_index(folder: &Path, source: std::io::Error) -> Error {
+    Error::io(folder, "open as an index (`qwd index` makes one)", source)
 }
 
 /// Whether a name is one that an index gives its files: no path leads out of its folder.

@@ -1,7 +1,7 @@
 //! An index on disk, as its one writer sees it: documents are added, replaced and deleted in memory, and a commit makes all of
 //! it visible at once.
 
-use crate::manifest::{FileRecord, MANIFEST, Manifest, SegmentRecord, save_file};
+use crate::manifest::{FileRecord, Manifest, SegmentRecord, no_index, save_file};
 use crate::matching::{Expand, Matching};
 use crate::segment::build::{Builder, Prepared};
 use crate::segment::weights::Recipe;
@@ -114,7 +114,7 @@ impl Writer {
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref();
         if !Manifest::is_at(folder) {
-            return Err(Error::io(folder.join(MANIFEST), "open", std::io::ErrorKind::NotFound.into()));
+            return Err(no_index(folder, std::io::ErrorKind::NotFound.into()));
         }
         let lock = lock(folder)?;
         Self::with_lock(folder, lock, IndexParams::default().max_postings)
