@@ -43,6 +43,6 @@ for corpus in mdn made; do
 done
 measure 20ng 20ng.qwd 20ng-learned
 peers 20ng 20ng-learned out/20ng-learned.json.expanded
-"$python" "$here/table.py" out "$here/results/search.json"
+"$python" "$here/collect.py" out "$here/results/search.json"
 [ -d nfcorpus ] || "$qwd" dataset get nfcorpus --from "$data/nfcorpus" --out nfcorpus
 "$python" "$here/expansion.py" "$qwd" "$speed" nfcorpus expansion "$here/results/expansion.json"

@@ -16,7 +16,8 @@ def markdown(report):
     lines = [f"# Side by side, {report['date']}", "",
              f"Default settings, {report['cores']} cores, load {report['load']:.1f} at the start. At most 1,000 test queries of each data "
              "set, best 1,000 documents, the same judgments and the same program measures all. Memory is that of the process (for qwd "
-             "of its largest), CPU seconds are those of training, indexing and all queries together.", ""]
+             "of its largest), CPU seconds are those of training, indexing and all queries together.", "",
+             "![nDCG@10 of each system on each data set](results.svg)", ""]
     for name, rows in report["text"].items():
         lines += [f"## {name} ({DATASETS[name]})", "",
                   "| system | nDCG@10 | MAP | training | model | documents/s | queries/s | CPU s | memory |",

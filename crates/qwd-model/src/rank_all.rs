@@ -7,14 +7,11 @@
 //!
 //! Costs: the entries of the documents per query; `LANES` (2 columns + documents) floats of memory per thread.
 
-use crate::matrix::{Matrix, Side, out_of_range};
+use crate::matrix::{LANES, Matrix, Side, out_of_range};
 use qwd_core::error::{Error, Result};
 use qwd_core::kernel::gather_dot;
 use qwd_core::top_k::{Scored, top_k};
 use qwd_core::{Csr, SparseView, Threads};
-
-/// How many queries share a pass over the documents.
-const LANES: usize = 4;
 
 /// How many sums a document's entries are dealt to in turn, as in [`gather_dot`].
 const SUMS: usize = 8;

@@ -35,6 +35,11 @@ impl Index {
         Manifest::is_at(folder.as_ref())
     }
 
+    /// An error that says how to make one, if there is no index at a path.
+    pub fn require(folder: impl AsRef<Path>) -> Result<()> {
+        Manifest::require(folder.as_ref())
+    }
+
     /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder

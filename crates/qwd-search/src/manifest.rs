@@ -62,6 +62,11 @@ impl Manifest {
         folder.join(MANIFEST).is_file()
     }
 
+    /// The error of a folder in which there is no index, if there is none.
+    pub(crate) fn require(folder: &Path) -> Result<()> {
+        if Self::is_at(folder) { Ok(()) } else { Err(no_index(folder, ErrorKind::NotFound.into())) }
+    }
+
     pub(crate) fn load(folder: &Path) -> Result<Self> {
         let path = folder.join(MANIFEST);
         let bytes = read_file(&path, MAX_BYTES).map_err(|e| match e {
@@ -120,8 +125,7 @@ impl Manifest {
     }
 }
 
-/// The error of a folder in which there is no index.
-pub(crate) fn no_index(folder: &Path, source: std::io::Error) -> Error {
+fn no_index(folder: &Path, source: std::io::Error) -> Error {
     Error::io(folder, "open as an index (`qwd index` makes one)", source)
 }
 

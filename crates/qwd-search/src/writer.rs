@@ -1,7 +1,7 @@
 //! An index on disk, as its one writer sees it: documents are added, replaced and deleted in memory, and a commit makes all of
 //! it visible at once.
 
-use crate::manifest::{FileRecord, Manifest, SegmentRecord, no_index, save_file};
+use crate::manifest::{FileRecord, Manifest, SegmentRecord, save_file};
 use crate::matching::{Expand, Matching};
 use crate::segment::build::{Builder, Prepared};
 use crate::segment::weights::Recipe;
@@ -113,9 +113,7 @@ impl Writer {
     /// Opens an index to change it. There is one writer at a time.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref();
-        if !Manifest::is_at(folder) {
-            return Err(no_index(folder, std::io::ErrorKind::NotFound.into()));
-        }
+        Manifest::require(folder)?;
         let lock = lock(folder)?;
         Self::with_lock(folder, lock, IndexParams::default().max_postings)
     }

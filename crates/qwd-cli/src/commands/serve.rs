@@ -3,7 +3,7 @@
 use crate::exit::Outcome;
 use crate::surroundings::Surroundings;
 use clap::Args;
-use qwd_core::{Error, Result};
+use qwd_core::Result;
 use qwd_server::{Config, IndexConfig, serve};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -66,9 +66,7 @@ impl ServeArgs {
         ] {
             *token = from_environment(name).or(token.take());
         }
-        if let Some(missing) = config.indexes.iter().find(|index| !qwd_search::Index::is_at(&index.path)) {
-            return Err(Error::io(&missing.path, "find an index in", std::io::ErrorKind::NotFound.into()));
-        }
+        config.indexes.iter().try_for_each(|index| qwd_search::Index::require(&index.path))?;
         Ok(config)
     }
 }

@@ -6,16 +6,13 @@
 //! query. An index of projected documents scores at N per document.
 
 use super::form::Form;
-use super::{Side, check_finite};
+use super::{LANES, Side, check_finite};
 use qwd_core::SparseView;
 use qwd_core::error::{Error, Result};
 use qwd_core::kernel::{add_rows, dot, dots};
 
 /// The most dimensions: a projection of one text takes that many numbers.
 const MAX_RANK: usize = 1 << 16;
-
-/// How many queries are expanded in one pass over V.
-const LANES: usize = 4;
 
 /// What a low-rank W has on its diagonal besides UᵀV.
 #[derive(Debug, Clone, PartialEq)]

@@ -37,6 +37,9 @@ pub const MAX_TERMS: usize = 1 << 28;
 /// The most matrices that may lie inside one another: mixtures of binned matrices, and some room.
 pub(crate) const MAX_DEPTH: usize = 4;
 
+/// How many queries share a pass over W, and over the documents.
+pub(crate) const LANES: usize = 4;
+
 /// One of the two vocabularies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {

@@ -1,6 +1,6 @@
 """Puts what was measured into one file, and prints the tables of the README.
 
-    table.py OUT RESULT.json
+    collect.py OUT RESULT.json
 """
 
 import json
